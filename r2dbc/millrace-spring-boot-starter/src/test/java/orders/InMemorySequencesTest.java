@@ -10,8 +10,11 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicValue;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spring.SequenceValue;
+import io.millrace.spring.SpringPeriodicSequence;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.test.InMemorySequenceStore;
@@ -22,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -75,7 +79,9 @@ class InMemorySequencesTest {
         "millrace.sequences.items.create=false",
         "millrace.templates.tenant.pattern=tenant/{id}",
         "millrace.templates.tenant.start-value=50",
-        "millrace.transactional.invoice_no.start-value=7"
+        "millrace.transactional.invoice_no.start-value=7",
+        "millrace.transactional.bill.period=yearly",
+        "millrace.transactional.bill.format=INV-{yyyy}-{n:4}"
       })
   @AutoConfigureInMemorySequences
   class WithADatabase {
@@ -116,6 +122,34 @@ class InMemorySequencesTest {
       } finally {
         memory.endOutage();
       }
+    }
+
+    @Autowired
+    @Qualifier("bill")
+    private SpringPeriodicSequence bills;
+
+    @Test
+    void gaplessNumbersOfAYearAreInMemoryToo() {
+      PeriodicValue first = await(transactions.transactional(bills.next()));
+      assertThat(first.text()).matches("INV-20\\d\\d-0001");
+      assertThat(await(transactions.transactional(bills.forTenant("a").next())).number())
+          .isEqualTo(1);
+      assertThat(await(memory.state("bill/" + first.period())).nextValue()).isEqualTo(2);
+      assertThatExceptionOfType(IllegalTransactionStateException.class)
+          .isThrownBy(() -> await(bills.next()));
+    }
+
+    @Test
+    void theNumbersOfAYearThatFunctionsTakeAtTheCommitAreTakenTogether() {
+      SpringPeriodicSequence late = bills.forTenant("late");
+      AtomicLong before = new AtomicLong();
+      Mono<Mono<Long>> second =
+          late.atCommit(Mono::just)
+              .then(late.atCommit(taken -> Mono.just(taken.number())))
+              .doOnNext(registered -> before.set(memory.reservations()));
+      Mono<Long> number = transactions.transactional(second).flatMap(taken -> taken);
+      assertThat(number.block(PATIENCE)).isEqualTo(2);
+      assertThat(memory.reservations() - before.get()).isEqualTo(1);
     }
 
     @Test
@@ -240,7 +274,8 @@ class InMemorySequencesTest {
       controllers = InvoiceController.class,
       properties = {
         "millrace.transactional.invoice_no.start-value=7",
-        "millrace.transactional.credit_no.create=true"
+        "millrace.transactional.credit_no.create=true",
+        "millrace.transactional.bill.period=monthly"
       })
   @ContextConfiguration(classes = InvoiceSlice.class)
   @AutoConfigureInMemorySequences
@@ -257,6 +292,9 @@ class InMemorySequencesTest {
       expect("/invoice", 7);
       expect("/invoice", 8);
       expect("/credit", 1);
+      expect("/bill", 1);
+      expect("/bill", 2);
+      expect("/spanner-bill", 3);
     }
   }
 
@@ -269,12 +307,28 @@ class InMemorySequencesTest {
 
     private final SpringTransactionalSequence invoices;
     private final TransactionalSequence<SpannerTransaction> credits;
+    private final SpringPeriodicSequence bills;
+    private final PeriodicTransactionalSequence<SpannerTransaction> spannerBills;
 
     InvoiceController(
         @Qualifier("invoice_no") SpringTransactionalSequence invoices,
-        @Qualifier("credit_no") TransactionalSequence<SpannerTransaction> credits) {
+        @Qualifier("credit_no") TransactionalSequence<SpannerTransaction> credits,
+        @Qualifier("bill") SpringPeriodicSequence bills,
+        @Qualifier("bill") PeriodicTransactionalSequence<SpannerTransaction> spannerBills) {
       this.invoices = invoices;
       this.credits = credits;
+      this.bills = bills;
+      this.spannerBills = spannerBills;
+    }
+
+    @GetMapping("/bill")
+    Mono<Long> bill() {
+      return bills.atCommit(Mono::just).flatMap(number -> number).map(PeriodicValue::number);
+    }
+
+    @GetMapping("/spanner-bill")
+    Mono<Long> spannerBill() {
+      return spannerBills.next(mock(SpannerTransaction.class)).map(PeriodicValue::number);
     }
 
     @GetMapping("/invoice")

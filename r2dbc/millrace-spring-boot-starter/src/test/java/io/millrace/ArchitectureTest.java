@@ -66,8 +66,8 @@ class ArchitectureTest {
           entry(ROOT, Set.of(ENGINE, INTERNAL, LEDGER)),
           entry(ENGINE, Set.of(ROOT, INTERNAL)),
           entry(STRIPED, Set.of(ROOT, INTERNAL)),
-          entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI)),
-          entry(INSERT_SPI, Set.of(ROOT, INTERNAL, INSERT)),
+          entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI, PERIODIC)),
+          entry(INSERT_SPI, Set.of(ROOT, INTERNAL, INSERT, PERIODIC)),
           entry(LEDGER, Set.of(ROOT, INTERNAL)),
           entry(PERIODIC, Set.of(ROOT, INTERNAL)),
           entry(METERS, Set.of(ROOT, INSERT)),
@@ -83,10 +83,12 @@ class ArchitectureTest {
           entry(EMULATOR, Set.of(INTERNAL)),
           entry(ADVISOR, Set.of(INTERNAL, EMULATOR)),
           entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
-          entry(SPRING, Set.of(ROOT, INTERNAL, KEY)),
+          entry(SPRING, Set.of(ROOT, INTERNAL, KEY, PERIODIC)),
           entry(
               BOOT,
-              Set.of(ROOT, INTERNAL, INSERT, LEDGER, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
+              Set.of(
+                  ROOT, INTERNAL, INSERT, LEDGER, PERIODIC, METERS, KEY, SPANNER, R2DBC, TEST,
+                  SPRING)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =

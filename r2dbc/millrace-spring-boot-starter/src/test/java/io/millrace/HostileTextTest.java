@@ -16,6 +16,7 @@ import io.millrace.key.CodeTable;
 import io.millrace.key.CompositeKey;
 import io.millrace.key.FormattedId;
 import io.millrace.ledger.Holder;
+import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.Periods;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
@@ -232,6 +233,14 @@ class HostileTextTest {
 
     shows(SequenceState.starting(NAME, 1));
     shows(Periods.daily(NAME));
+    shows(Periods.daily(NAME).now());
+    PeriodicTransactionalSequence<String> periodic =
+        Periods.daily(NAME).transactional(store, store::transactional);
+    shows(periodic);
+    shows(periodic.sequence(periodic.periods().now()));
+    fails(() -> Periods.daily("numbers").format(NAME));
+    fails(() -> Periods.daily("numbers").format("{" + NAME + "}"));
+    fails(() -> Periods.daily("numbers").forTenant(NAME + "/"));
     fails(() -> MaxValue.parse(NAME));
     assertAllPlain(10);
   }

@@ -9,6 +9,9 @@ import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicValue;
+import io.millrace.periodic.Periods;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -225,7 +228,27 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    */
   public S numbered(
       TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
-    numbering = new Numbering<>(sequence, assigner);
+    numbering = Numbering.of(sequence, assigner);
+    return self();
+  }
+
+  /**
+   * Gives each row a number that starts again with each period, otherwise as {@link
+   * #numbered(TransactionalSequence, ObjLongFunction)} does. The rows of a group have numbers of
+   * one period: that of the moment in which their transaction takes them. So a row that waits for
+   * its transaction at the end of the year may get a number of the next, and its date should be
+   * that of {@link PeriodicValue#date}. If each row has a date that must tell the period, name the
+   * sequence of the row: {@link #numbered(TransactionalSequences, Function, ObjLongFunction)} with
+   * {@link Periods#at}.
+   *
+   * @param numbers give the numbers; of a store in the same database
+   * @param assigner combines an element and its number
+   * @return this
+   */
+  public S numbered(
+      PeriodicTransactionalSequence<C> numbers,
+      BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
+    numbering = Numbering.of(numbers, assigner);
     return self();
   }
 
@@ -280,7 +303,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       Function<? super T, String> name,
       ToIntFunction<? super T> count,
       BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
-    numbering = new Numbering<>(sequences, name, count, assigner);
+    numbering = Numbering.of(sequences, name, count, assigner);
     return self();
   }
 

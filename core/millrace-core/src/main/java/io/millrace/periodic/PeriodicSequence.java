@@ -37,11 +37,8 @@ public final class PeriodicSequence {
   public Mono<PeriodicValue> next() {
     return Mono.defer(
         () -> {
-          String period = periods.current();
-          return generators
-              .apply(periods.row(period))
-              .next()
-              .map(number -> periods.value(period, number));
+          PeriodicRow row = periods.now();
+          return generators.apply(row.name()).next().map(row::value);
         });
   }
 
@@ -56,18 +53,13 @@ public final class PeriodicSequence {
   public Mono<List<PeriodicValue>> next(int count) {
     return Mono.defer(
         () -> {
-          String period = periods.current();
-          return generators
-              .apply(periods.row(period))
-              .next(count)
-              .map(
-                  numbers ->
-                      numbers.stream().map(number -> periods.value(period, number)).toList());
+          PeriodicRow row = periods.now();
+          return generators.apply(row.name()).next(count).map(row::values);
         });
   }
 
   @Override
   public String toString() {
-    return "PeriodicSequence[" + ShownText.name(periods.row(periods.current())) + "]";
+    return "PeriodicSequence[" + ShownText.name(periods.now().name()) + "]";
   }
 }

@@ -3,20 +3,18 @@ package io.millrace.periodic;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Numbers that start again at 1 with each period, taken in transactions of the application, without
+ * Numbers that start again with each period, taken in transactions of the application, without
  * gaps. {@link Periods#transactional} makes one.
  *
  * <p>A number belongs to the period in which it was requested, by the clock of this process, also
- * if the transaction commits after the period's end. The numbers of a period are in the order of
- * the commits.
+ * if the transaction began before that period or commits after its end. An attempt that is run
+ * again requests it again. The numbers of a period are in the order of the commits.
  *
  * <p>The row of a period is created when this object first needs it, in a transaction of its own
  * that does not wait for the application's. If that fails, so does the call, and the next call
@@ -27,33 +25,42 @@ import reactor.core.publisher.Mono;
  */
 public final class PeriodicTransactionalSequence<C> {
 
-  /** Around midnight two are in use; a transaction that began long ago may need an older one. */
-  private static final int KEPT = 4;
-
-  /** The only time to keep a row for which Reactor sets no timer. */
-  private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
-
   private final Periods periods;
-  private final SequenceStore store;
-  private final Function<String, TransactionalSequence<C>> transactional;
+  private final PeriodicCounters<C> counters;
 
-  /** By period. Periods sort by time. */
-  private final ConcurrentSkipListMap<String, Row<C>> rows = new ConcurrentSkipListMap<>();
+  PeriodicTransactionalSequence(Periods periods, PeriodicCounters<C> counters) {
+    this.periods = periods;
+    this.counters = counters;
+  }
 
   /**
-   * The row of a period.
+   * Returns when the periods change, and how numbers are written.
    *
-   * @param created completes when the row exists; asks the store once, unless that fails
+   * @return the periods
    */
-  private record Row<C>(TransactionalSequence<C> sequence, Mono<Void> created) {}
+  public Periods periods() {
+    return periods;
+  }
 
-  PeriodicTransactionalSequence(
-      Periods periods,
-      SequenceStore store,
-      Function<String, TransactionalSequence<C>> transactional) {
-    this.periods = periods;
-    this.store = Objects.requireNonNull(store, "store");
-    this.transactional = Objects.requireNonNull(transactional, "transactional");
+  /**
+   * Returns the numbers of one tenant, account or series, with counters of its own.
+   *
+   * @param tenant not blank, and without {@code /}
+   * @return the sequence of {@link Periods#forTenant}. Making it costs nothing: it need not be kept
+   * @throws IllegalArgumentException if {@code tenant} is refused
+   */
+  public PeriodicTransactionalSequence<C> forTenant(String tenant) {
+    return new PeriodicTransactionalSequence<>(periods.forTenant(tenant), counters);
+  }
+
+  /**
+   * Returns the sequence that counts a period, for code that takes plain numbers.
+   *
+   * @param row a row of {@link #periods}
+   * @return a sequence without gaps, which creates its row when it is first used
+   */
+  public TransactionalSequence<C> sequence(PeriodicRow row) {
+    return counters.counter(row.name());
   }
 
   /**
@@ -81,13 +88,8 @@ public final class PeriodicTransactionalSequence<C> {
     }
     return Mono.defer(
         () -> {
-          String period = periods.current();
-          Row<C> row = row(period);
-          return row.created()
-              .then(Mono.defer(() -> row.sequence().next(transaction, count)))
-              .map(
-                  numbers ->
-                      numbers.stream().map(number -> periods.value(period, number)).toList());
+          PeriodicRow row = periods.now();
+          return sequence(row).next(transaction, count).map(row::values);
         });
   }
 
@@ -105,16 +107,8 @@ public final class PeriodicTransactionalSequence<C> {
     Objects.requireNonNull(use, "use");
     return Mono.defer(
         () -> {
-          String period = periods.current();
-          Row<C> row = row(period);
-          return row.created()
-              .then(
-                  Mono.defer(
-                      () ->
-                          row.sequence()
-                              .atCommit(
-                                  transaction,
-                                  number -> use.apply(periods.value(period, number)))));
+          PeriodicRow row = periods.now();
+          return sequence(row).atCommit(transaction, number -> use.apply(row.value(number)));
         });
   }
 
@@ -124,26 +118,11 @@ public final class PeriodicTransactionalSequence<C> {
    * @return completes when the row exists. Errors: those of {@link SequenceStore#create}
    */
   public Mono<Void> prepare() {
-    return Mono.defer(() -> row(periods.current()).created());
-  }
-
-  private Row<C> row(String period) {
-    Row<C> row = rows.computeIfAbsent(period, this::newRow);
-    while (rows.size() > KEPT) {
-      rows.pollFirstEntry();
-    }
-    return row;
-  }
-
-  private Row<C> newRow(String period) {
-    String name = periods.row(period);
-    Mono<Void> created =
-        store.create(name, 1).cache(value -> FOREVER, failure -> Duration.ZERO, () -> FOREVER);
-    return new Row<>(transactional.apply(name), created);
+    return Mono.defer(() -> counters.counter(periods.now().name()).created());
   }
 
   @Override
   public String toString() {
-    return "PeriodicTransactionalSequence[" + ShownText.name(periods.row(periods.current())) + "]";
+    return "PeriodicTransactionalSequence[" + ShownText.name(periods.now().name()) + "]";
   }
 }

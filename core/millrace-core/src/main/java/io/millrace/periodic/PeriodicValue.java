@@ -1,5 +1,6 @@
 package io.millrace.periodic;
 
+import java.time.LocalDate;
 import java.util.Objects;
 
 /**
@@ -7,19 +8,23 @@ import java.util.Objects;
  *
  * @param period the period, such as {@code 2026-11}
  * @param number the number, which is unique in the period
- * @param text both, such as {@code 2026-11-000042}
+ * @param text how it is written, such as {@code 2026-11-000042}
+ * @param date the day on which it was requested, in the zone of the periods. It is always in the
+ *     period, so a document that is dated with it has a number of its own year
  */
-public record PeriodicValue(String period, long number, String text) {
+public record PeriodicValue(String period, long number, String text, LocalDate date) {
 
   /**
    * Checks that nothing is null.
    *
    * @param period the period
    * @param number the number
-   * @param text both
+   * @param text how it is written
+   * @param date the day
    */
   public PeriodicValue {
     Objects.requireNonNull(period, "period");
     Objects.requireNonNull(text, "text");
+    Objects.requireNonNull(date, "date");
   }
 }

@@ -1,12 +1,16 @@
 package io.millrace.periodic;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.Sequence;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.NumberFormat;
 import io.millrace.internal.ShownText;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
@@ -18,8 +22,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The periods of a sequence: when they change, and the names of their rows. Immutable: each method
- * that sets something returns a changed copy.
+ * The periods of a sequence: when they change, the names of their rows, and how numbers are
+ * written. Immutable: each method that sets something returns a changed copy.
  *
  * <p>Each period has a counter of its own, in a row named {@code invoice/2026-11}. So a number is
  * unique in its period, whatever the clocks of the processes say. A clock that is wrong only
@@ -27,36 +31,69 @@ import java.util.function.Function;
  *
  * <pre>{@code
  * Periods months = Periods.monthly("invoice").zone(ZoneId.of("Europe/Berlin"));
+ * Periods years = Periods.yearly("invoice").format("INV-{yyyy}-{n:6}");
  * }</pre>
  */
 public final class Periods {
 
-  private static final int MAX_DIGITS = 19;
-
+  private final Kind kind;
   private final String name;
-  private final DateTimeFormatter labels;
   private final Clock clock;
-  private final int digits;
+  private final ZoneId zone;
+  private final NumberFormat format;
 
-  private Periods(String name, DateTimeFormatter labels, Clock clock, int digits) {
-    this.name = name;
-    this.labels = labels;
-    this.clock = clock;
-    this.digits = digits;
+  /** How long a period is. */
+  private enum Kind {
+    DAY("uuuu-MM-dd", "{yyyy}-{MM}-{dd}-{n:6}"),
+    MONTH("uuuu-MM", "{yyyy}-{MM}-{n:6}"),
+    YEAR("uuuu", "{yyyy}-{n:6}");
+
+    private final DateTimeFormatter labels;
+    private final NumberFormat format;
+
+    Kind(String pattern, String format) {
+      this.labels =
+          new DateTimeFormatterBuilder()
+              .appendPattern(pattern)
+              .parseDefaulting(ChronoField.MONTH_OF_YEAR, 1)
+              .parseDefaulting(ChronoField.DAY_OF_MONTH, 1)
+              .toFormatter(Locale.ROOT)
+              .withResolverStyle(ResolverStyle.STRICT);
+      this.format = NumberFormat.of(format);
+    }
+
+    /** Numbers of two periods would otherwise have the same text. */
+    void check(NumberFormat format) {
+      boolean hasYear = format.has("yyyy") || format.has("yy");
+      String missing =
+          !hasYear
+              ? "yyyy"
+              : this != YEAR && !format.has("MM")
+                  ? "MM"
+                  : this == DAY && !format.has("dd") ? "dd" : "";
+      if (!missing.isEmpty()) {
+        throw new InvalidOptionException(
+            "format",
+            format.toString(),
+            "must contain {%s}, because the numbers start again with each %s"
+                .formatted(missing, name().toLowerCase(Locale.ROOT)));
+      }
+    }
   }
 
-  private static Periods of(String name, String pattern) {
+  private Periods(Kind kind, String name, Clock clock, ZoneId zone, NumberFormat format) {
+    this.kind = kind;
+    this.name = name;
+    this.clock = clock;
+    this.zone = zone;
+    this.format = format;
+  }
+
+  private static Periods of(Kind kind, String name) {
     if (Objects.requireNonNull(name, "name").isEmpty()) {
       throw new IllegalArgumentException("the name of a periodic sequence must not be empty");
     }
-    DateTimeFormatter labels =
-        new DateTimeFormatterBuilder()
-            .appendPattern(pattern)
-            .parseDefaulting(ChronoField.MONTH_OF_YEAR, 1)
-            .parseDefaulting(ChronoField.DAY_OF_MONTH, 1)
-            .toFormatter(Locale.ROOT)
-            .withResolverStyle(ResolverStyle.STRICT);
-    return new Periods(name, labels, Clock.systemUTC(), 6);
+    return new Periods(kind, name, Clock.systemUTC(), ZoneOffset.UTC, kind.format);
   }
 
   /**
@@ -67,7 +104,7 @@ public final class Periods {
    * @throws IllegalArgumentException if {@code name} is empty
    */
   public static Periods daily(String name) {
-    return of(name, "uuuu-MM-dd");
+    return of(Kind.DAY, name);
   }
 
   /**
@@ -78,7 +115,7 @@ public final class Periods {
    * @throws IllegalArgumentException if {@code name} is empty
    */
   public static Periods monthly(String name) {
-    return of(name, "uuuu-MM");
+    return of(Kind.MONTH, name);
   }
 
   /**
@@ -89,52 +126,84 @@ public final class Periods {
    * @throws IllegalArgumentException if {@code name} is empty
    */
   public static Periods yearly(String name) {
-    return of(name, "uuuu");
+    return of(Kind.YEAR, name);
   }
 
   /**
-   * Sets the time zone in which a period begins at midnight. Defaults to UTC.
+   * Sets the time zone in which a period begins at midnight. Defaults to UTC. The time zone of the
+   * machine has no effect.
    *
    * @param zone the zone
    * @return changed periods
    */
   public Periods zone(ZoneId zone) {
-    return new Periods(name, labels, clock.withZone(zone), digits);
+    return new Periods(kind, name, clock, Objects.requireNonNull(zone, "zone"), format);
   }
 
   /**
-   * Sets the clock and its time zone. Defaults to the system's clock in UTC.
+   * Sets the clock. Defaults to the system's. Only its instants are used, not its time zone.
    *
    * @param clock the clock
    * @return changed periods
    */
   public Periods clock(Clock clock) {
-    return new Periods(name, labels, Objects.requireNonNull(clock, "clock"), digits);
+    return new Periods(kind, name, Objects.requireNonNull(clock, "clock"), zone, format);
   }
 
   /**
-   * Sets how many digits a number has in a text, with zeros in front. Defaults to 6. A larger
-   * number is written in full, so that texts of different length do not sort by number.
+   * Sets how a number is written. Defaults to the period and the number with six digits, such as
+   * {@code {yyyy}-{MM}-{n:6}} for months.
    *
-   * @param digits 1 to 19
+   * <p>{@code {n}} is the number, and {@code {n:6}} the number with at least six digits, 1 to 19,
+   * with zeros in front. A larger number is written in full, so texts of different length do not
+   * sort by number. {@code {yyyy}}, {@code {yy}}, {@code {MM}} and {@code {dd}} are the parts of
+   * the day on which the number was requested, in the zone. All other text stays as it is.
+   *
+   * @param format a text with the number once, and with the parts of a date that tell the period
    * @return changed periods
-   * @throws IllegalArgumentException if {@code digits} is not from 1 to 19
+   * @throws InvalidOptionException of the option {@code format} if one of these is missing, or if
+   *     something else is in braces
    */
-  public Periods digits(int digits) {
-    if (digits < 1 || digits > MAX_DIGITS) {
-      throw new IllegalArgumentException(
-          "digits must be from 1 to " + MAX_DIGITS + ", was " + digits);
-    }
-    return new Periods(name, labels, clock, digits);
+  public Periods format(String format) {
+    NumberFormat parsed = NumberFormat.of(format);
+    kind.check(parsed);
+    return new Periods(kind, name, clock, zone, parsed);
   }
 
   /**
-   * Returns the period of this moment.
+   * Returns the periods of one tenant, account or series, with counters of its own. Their rows are
+   * named {@code invoice/acme/2026-11}.
    *
-   * @return a text such as {@code 2026-11}, by the clock
+   * @param tenant not blank, and without {@code /}
+   * @return periods that differ only in the names of their rows
+   * @throws IllegalArgumentException if {@code tenant} is refused, because it could be the name of
+   *     another tenant's row
    */
-  public String current() {
-    return labels.format(clock.instant().atZone(clock.getZone()));
+  public Periods forTenant(String tenant) {
+    if (tenant.isBlank() || tenant.indexOf('/') >= 0) {
+      throw new IllegalArgumentException(
+          "a tenant must not be blank or contain /, was " + ShownText.quote(tenant));
+    }
+    return new Periods(kind, name + "/" + tenant, clock, zone, format);
+  }
+
+  /**
+   * Returns the row of this moment, by the clock.
+   *
+   * @return the row that counts numbers requested now
+   */
+  public PeriodicRow now() {
+    return at(clock.instant());
+  }
+
+  /**
+   * Returns the row of any moment, such as that of a document's own date.
+   *
+   * @param instant the moment
+   * @return the row that counts the numbers of its period
+   */
+  public PeriodicRow at(Instant instant) {
+    return new PeriodicRow(this, LocalDate.ofInstant(instant, zone));
   }
 
   /**
@@ -160,16 +229,18 @@ public final class Periods {
     }
     String period = row.substring(prefix.length());
     try {
-      return Optional.of(labels.format(LocalDate.parse(period, labels)));
+      return Optional.of(label(LocalDate.parse(period, kind.labels)));
     } catch (DateTimeParseException other) {
       return Optional.empty();
     }
   }
 
-  PeriodicValue value(String period, long number) {
-    String plain = Long.toString(number);
-    String zeros = "0".repeat(Math.max(0, digits - plain.length()));
-    return new PeriodicValue(period, number, period + "-" + zeros + plain);
+  String label(LocalDate date) {
+    return kind.labels.format(date);
+  }
+
+  String text(LocalDate date, long number) {
+    return format.format(date, number);
   }
 
   /**
@@ -185,7 +256,7 @@ public final class Periods {
   }
 
   /**
-   * Numbers without gaps, in transactions of the application.
+   * Numbers without gaps, in transactions of the application. Each period starts at 1.
    *
    * @param store creates the row of a period
    * @param transactional gives the sequence of a name in the same store, {@code
@@ -195,11 +266,28 @@ public final class Periods {
    */
   public <C> PeriodicTransactionalSequence<C> transactional(
       SequenceStore store, Function<String, TransactionalSequence<C>> transactional) {
-    return new PeriodicTransactionalSequence<>(this, store, transactional);
+    return transactional(store, 1, transactional);
+  }
+
+  /**
+   * The same with another first number of each period.
+   *
+   * @param store creates the row of a period
+   * @param startValue the first number of a period whose row is created
+   * @param transactional gives the sequence of a name in the same store
+   * @param <C> the type of a transaction
+   * @return the sequence
+   */
+  public <C> PeriodicTransactionalSequence<C> transactional(
+      SequenceStore store,
+      long startValue,
+      Function<String, TransactionalSequence<C>> transactional) {
+    return new PeriodicTransactionalSequence<>(
+        this, new PeriodicCounters<>(store, startValue, transactional));
   }
 
   @Override
   public String toString() {
-    return "Periods[" + ShownText.name(row(current())) + "]";
+    return "Periods[" + ShownText.name(now().name()) + "]";
   }
 }

@@ -6,12 +6,19 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.ObjLongFunction;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.periodic.Periods;
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -74,7 +81,7 @@ class NumberingTest {
   private static List<Row> number(
       ObjLongFunction<String, String> assigner, long maxCells, long maxBytes) {
     return Objects.requireNonNull(
-        new Numbering<>(new FromSeven(), assigner)
+        Numbering.of(new FromSeven(), assigner)
             .number("tx", GROUP, Row::of, maxCells, maxBytes)
             .block());
   }
@@ -91,6 +98,73 @@ class NumberingTest {
     assertThat(number((row, number) -> row + number, 6, 6))
         .extracting(Row::row)
         .containsExactly("a7", "b8", "c9");
+  }
+
+  /** A clock that goes on by a second each time it is read, from just before midnight. */
+  private static final class TickingClock extends Clock {
+
+    private Instant next = Instant.parse("2026-12-31T22:59:58Z");
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      Instant now = next;
+      next = now.plusSeconds(1);
+      return now;
+    }
+  }
+
+  @Test
+  void theRowsOfAGroupHaveNumbersOfOneYearAlsoAroundMidnight() {
+    InMemorySequenceStore store = InMemorySequenceStore.create();
+    Numbering<String, String> numbering =
+        Numbering.of(
+            Periods.yearly("invoice")
+                .zone(ZoneId.of("Europe/Berlin"))
+                .clock(new TickingClock())
+                .<String>transactional(store, store::transactional),
+            (row, number) -> row + " " + number.text() + " " + number.date());
+    Mono<List<String>> numbered =
+        numbering
+            .number("tx", GROUP, Row::of, 1_000, 1_000)
+            .map(rows -> rows.stream().map(Row::row).toList());
+    assertThat(numbered.block())
+        .containsExactly(
+            "a 2026-000001 2026-12-31", "b 2026-000002 2026-12-31", "c 2026-000003 2026-12-31");
+    assertThat(numbered.block())
+        .as("one second later")
+        .first()
+        .isEqualTo("a 2026-000004 2026-12-31");
+    assertThat(numbered.block())
+        .as("the next attempt, after midnight")
+        .containsExactly(
+            "a 2027-000001 2027-01-01", "b 2027-000002 2027-01-01", "c 2027-000003 2027-01-01");
+  }
+
+  @Test
+  void theRowOfAYearIsThereBeforeATransactionBegins() {
+    InMemorySequenceStore store = InMemorySequenceStore.create();
+    Numbering<String, String> numbering =
+        Numbering.of(
+            Periods.yearly("invoice")
+                .clock(new TickingClock())
+                .<String>transactional(store, store::transactional),
+            (row, number) -> row + number.text());
+    assertThat(numbering.sequences()).isEqualTo(store.transactional("invoice/2026"));
+    numbering.ready().block();
+    assertThat(store.state("invoice/2026").block()).isEqualTo(new SequenceState("invoice/2026", 1));
+    assertThat(numbering.withNumber(Context.empty(), List.of(Row.of("a")), 9, Row::of))
+        .extracting(Row::row)
+        .containsExactly("a2026-000009");
   }
 
   @Test
@@ -113,7 +187,7 @@ class NumberingTest {
             catchThrowableOfType(
                 GroupFailedException.class,
                 () ->
-                    new Numbering<>(new FromSeven(), (String row, long number) -> row + number)
+                    Numbering.of(new FromSeven(), (String row, long number) -> row + number)
                         .number("tx", List.of(Row.of("a")), Row::of, 1, 100)
                         .block()));
     assertThat(failure.reason())
@@ -137,7 +211,7 @@ class NumberingTest {
             catchThrowableOfType(
                 GroupFailedException.class,
                 () ->
-                    new Numbering<>(
+                    Numbering.of(
                             new Answering(Mono.error(refused)), (String row, long number) -> row)
                         .number("tx", GROUP, Row::of, 100, 100)
                         .block()));
@@ -152,7 +226,7 @@ class NumberingTest {
             catchThrowableOfType(
                 GroupFailedException.class,
                 () ->
-                    new Numbering<>(
+                    Numbering.of(
                             new FromSeven(),
                             (String row, long number) -> {
                               throw new IllegalArgumentException("a number has 4 digits");
@@ -185,7 +259,7 @@ class NumberingTest {
             catchThrowableOfType(
                 GroupFailedException.class,
                 () ->
-                    new Numbering<>(
+                    Numbering.of(
                             new Answering(answer),
                             (String row, long number) -> {
                               assigned.add(row);

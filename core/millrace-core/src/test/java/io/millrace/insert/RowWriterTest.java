@@ -735,7 +735,7 @@ class RowWriterTest {
           }
         };
     Numbering<Integer, String> numbering =
-        new Numbering<>(
+        Numbering.of(
             numbers,
             (row, number) -> {
               tenants.expect(tenantOf.getOrDefault(row, "nobody"));

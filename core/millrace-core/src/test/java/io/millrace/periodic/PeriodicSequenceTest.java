@@ -1,15 +1,21 @@
 package io.millrace.periodic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceState;
 import io.millrace.test.InMemorySequenceStore;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +52,8 @@ class PeriodicSequenceTest {
 
   @Test
   void aNumberHasItsPeriodAndItsText() {
-    assertThat(given(invoices.next())).isEqualTo(new PeriodicValue("2026-11", 1, "2026-11-000001"));
+    assertThat(given(invoices.next()))
+        .isEqualTo(new PeriodicValue("2026-11", 1, "2026-11-000001", LocalDate.of(2026, 11, 30)));
     assertThat(given(invoices.next(2)))
         .extracting(PeriodicValue::text)
         .containsExactly("2026-11-000002", "2026-11-000003");
@@ -73,13 +80,13 @@ class PeriodicSequenceTest {
   void daysFollowTheTimeOfTheZone(String instant, String day) {
     clock.set(instant);
     Periods days = Periods.daily("invoice").clock(clock).zone(ZoneId.of("Europe/Berlin"));
-    assertThat(days.current()).isEqualTo(day);
+    assertThat(days.now().period()).isEqualTo(day);
   }
 
   @Test
   void yearsAreOfTheCalendarAndNotOfTheWeek() {
     clock.set("2027-01-01T12:00:00Z"); // in week 53 of 2026
-    assertThat(Periods.yearly("invoice").clock(clock).current()).isEqualTo("2027");
+    assertThat(Periods.yearly("invoice").clock(clock).now().period()).isEqualTo("2027");
   }
 
   @Test
@@ -158,18 +165,111 @@ class PeriodicSequenceTest {
     assertThat(invoices).asString().contains("invoice/2026-12");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "2026-12-31T22:59:59Z, Europe/Berlin, 2026",
+    "2026-12-31T23:00:00Z, Europe/Berlin, 2027",
+    "2026-12-31T09:59:59Z, Pacific/Kiritimati, 2026",
+    "2026-12-31T10:00:00Z, Pacific/Kiritimati, 2027",
+    "2027-01-01T07:59:59Z, America/Los_Angeles, 2026",
+    "2027-01-01T08:00:00Z, America/Los_Angeles, 2027"
+  })
+  void theYearIsThatOfTheZoneWhateverTheMachineAndTheClockSay(
+      String instant, String zone, String year) {
+    TimeZone own = TimeZone.getDefault();
+    try {
+      for (String machine : List.of("Pacific/Kiritimati", "America/Los_Angeles", "UTC")) {
+        TimeZone.setDefault(TimeZone.getTimeZone(machine));
+        Clock ofMachine = Clock.fixed(Instant.parse(instant), ZoneId.systemDefault());
+        Periods years = Periods.yearly("invoice");
+        assertThat(years.zone(ZoneId.of(zone)).clock(ofMachine).now().period()).isEqualTo(year);
+        assertThat(years.clock(ofMachine).zone(ZoneId.of(zone)).now().period()).isEqualTo(year);
+        assertThat(years.clock(ofMachine).now().period()).isEqualTo(instant.substring(0, 4));
+      }
+    } finally {
+      TimeZone.setDefault(own);
+    }
+  }
+
   @Test
-  void aNumberWithMoreDigitsIsWrittenInFull() {
-    Periods short2 = months.digits(2);
-    assertThat(short2.value("2026-11", 7).text()).isEqualTo("2026-11-07");
-    assertThat(short2.value("2026-11", 1234).text()).isEqualTo("2026-11-1234");
-    assertThat(months.digits(1).value("2026-11", 7).text()).isEqualTo("2026-11-7");
-    assertThat(months.digits(19).value("2026-11", 7).text())
-        .isEqualTo("2026-11-" + "0".repeat(18) + 7);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> months.digits(20))
-        .withMessage("digits must be from 1 to 19, was 20");
-    assertThatIllegalArgumentException().isThrownBy(() -> months.digits(0));
+  void theRowOfADocumentsOwnDateIsFound() {
+    PeriodicRow row =
+        Periods.yearly("invoice")
+            .format("{yy}{MM}{dd}/{n}")
+            .at(Instant.parse("2025-02-03T04:05:06Z"));
+    assertThat(row.name()).isEqualTo("invoice/2025");
+    assertThat(row.value(7))
+        .isEqualTo(new PeriodicValue("2025", 7, "250203/7", LocalDate.of(2025, 2, 3)));
+    assertThat(row).asString().contains("invoice/2025");
+  }
+
+  @Test
+  void eachTenantHasItsOwnRows() {
+    assertThat(months.forTenant("acme").now().name()).isEqualTo("invoice/acme/2026-11");
+    assertThat(months.forTenant("acme").periodOf("invoice/acme/2026-11")).contains("2026-11");
+    assertThat(months.periodOf("invoice/acme/2026-11")).isEmpty();
+    for (String refused : List.of("", " ", "a/b", "/")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> months.forTenant(refused))
+          .withMessage("a tenant must not be blank or contain /, was '" + refused + "'");
+    }
+  }
+
+  private static String text(Periods periods, String format, long number) {
+    return periods.format(format).at(Instant.parse("2026-01-02T12:00:00Z")).value(number).text();
+  }
+
+  @Test
+  void theFormatSaysHowANumberIsWritten() {
+    assertThat(text(months, "{yyyy}-{MM}-{n:2}", 7)).isEqualTo("2026-01-07");
+    assertThat(text(months, "{yyyy}-{MM}-{n:2}", 1234)).isEqualTo("2026-01-1234");
+    assertThat(text(months, "{yyyy}-{MM}-{n:19}", 7)).isEqualTo("2026-01-" + "0".repeat(18) + 7);
+    Periods years = Periods.yearly("invoice");
+    assertThat(text(years, "INV/{yyyy}{n}", 42)).isEqualTo("INV/202642");
+    assertThat(text(years, "{n:1} of {yy}, {dd}.{MM}.", Long.MAX_VALUE))
+        .isEqualTo("9223372036854775807 of 26, 02.01.");
+    assertThat(text(Periods.daily("x"), "{dd}{MM}{yyyy}{n}", 1)).isEqualTo("020120261");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "YEAR; {yyyy}-; must contain {n} or {n:DIGITS} once, such as {n:6}",
+        "YEAR; {yyyy}-{n}-{n:2}; must contain {n} or {n:DIGITS} once, such as {n:6}",
+        "YEAR; ''; must contain {n} or {n:DIGITS} once, such as {n:6}",
+        "YEAR; {n:6}; must contain {yyyy}, because the numbers start again with each year",
+        "MONTH; {yy}-{n}; must contain {MM}, because the numbers start again with each month",
+        "DAY; {yyyy}{MM}{n}; must contain {dd}, because the numbers start again with each day",
+        "YEAR; {yyyy}-{n; must have a } for each {, and no other brace",
+        "YEAR; {yyyy}}-{n}; must have a } for each {, and no other brace",
+        "YEAR; {yyyy}-{n:0}; n:0",
+        "YEAR; {yyyy}-{n:20}; n:20",
+        "YEAR; {yyyy}-{N:6}; N:6",
+        "YEAR; {year}-{n:6}; year",
+        "YEAR; {yyyy}-{n:6}{}; ''"
+      })
+  void aFormatThatCouldWriteTwoNumbersAlikeIsRefused(String kind, String format, String rule) {
+    Periods periods =
+        switch (kind) {
+          case "DAY" -> Periods.daily("x");
+          case "MONTH" -> months;
+          default -> Periods.yearly("x");
+        };
+    assertThatExceptionOfType(InvalidOptionException.class)
+        .isThrownBy(() -> periods.format(format))
+        .withMessageStartingWith("format must ")
+        .withMessageContaining(rule)
+        .withMessageEndingWith(", was '" + format + "'")
+        .satisfies(
+            refused -> {
+              assertThat(refused.option()).isEqualTo("format");
+              assertThat(refused.value()).isEqualTo(format);
+            });
+  }
+
+  @Test
+  void theNameOfASequenceIsNotEmpty() {
     assertThatIllegalArgumentException().isThrownBy(() -> Periods.daily(""));
   }
 }

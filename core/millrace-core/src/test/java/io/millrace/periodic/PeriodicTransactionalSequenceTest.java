@@ -132,21 +132,52 @@ class PeriodicTransactionalSequenceTest {
     assertThat(taken()).isEqualTo("2000-06-000002");
   }
 
-  private Mono<Void> prepareIn(int month) {
-    clock.set("2026-0" + month + "-01T00:00:00Z");
-    return invoices.prepare();
+  @Test
+  void theRowsOfManyTenantsAreKeptUpToALimit() {
+    for (int tenant = 0; tenant <= PeriodicCounters.KEPT; tenant++) {
+      invoices.forTenant("t" + tenant).prepare().block(LIMIT);
+    }
+    store.startOutage(new IOException("down"));
+    int forgotten = 0;
+    for (int tenant = 0; tenant <= PeriodicCounters.KEPT; tenant++) {
+      try {
+        invoices.forTenant("t" + tenant).prepare().block(LIMIT);
+      } catch (RuntimeException down) {
+        forgotten++;
+      }
+    }
+    assertThat(forgotten)
+        .as("rows for which the store is asked again")
+        .isPositive()
+        .isLessThan(100);
   }
 
   @Test
-  void theLastFourPeriodsAreKept() {
-    for (int month = 1; month <= 5; month++) {
-      StepVerifier.create(prepareIn(month)).expectComplete().verify(LIMIT);
-    }
-    store.startOutage(new IOException("down"));
-    for (int month = 2; month <= 5; month++) {
-      StepVerifier.create(prepareIn(month)).expectComplete().verify(LIMIT);
-    }
-    StepVerifier.create(prepareIn(1)).expectErrorMessage("down").verify(LIMIT);
+  void eachTenantHasItsOwnNumbersWhichStartAgain() {
+    assertThat(taken("acme")).isEqualTo("2026-11-000001");
+    assertThat(taken("acme")).isEqualTo("2026-11-000002");
+    assertThat(taken("other")).isEqualTo("2026-11-000001");
+    assertThat(taken()).isEqualTo("2026-11-000001");
+    clock.set("2026-12-01T00:00:00Z");
+    assertThat(taken("acme")).isEqualTo("2026-12-000001");
+    assertThat(store.state("invoice/acme/2026-11").block(LIMIT))
+        .isEqualTo(new SequenceState("invoice/acme/2026-11", 3));
+  }
+
+  private String taken(String tenant) {
+    return Objects.requireNonNull(invoices.forTenant(tenant).next("transaction").block(LIMIT))
+        .text();
+  }
+
+  @Test
+  void aPeriodMayStartAtAnotherNumber() {
+    PeriodicTransactionalSequence<String> high =
+        Periods.yearly("high").clock(clock).transactional(store, 10_001, this::transactional);
+    assertThat(Objects.requireNonNull(high.next("transaction").block(LIMIT)).text())
+        .isEqualTo("2026-010001");
+    clock.set("2027-01-01T00:00:00Z");
+    assertThat(Objects.requireNonNull(high.next("transaction").block(LIMIT)).text())
+        .isEqualTo("2027-010001");
   }
 
   @Test

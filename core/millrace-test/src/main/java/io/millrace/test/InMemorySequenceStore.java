@@ -6,6 +6,9 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionalSequence;
+import io.millrace.TransactionalSequences;
 import io.millrace.test.FaultScript.Outcome;
 import java.time.Duration;
 import java.util.Objects;
@@ -273,10 +276,15 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
+    return reserving(() -> take(request));
+  }
+
+  /** Counts a reservation, and follows the script. */
+  <T> Mono<T> reserving(Callable<T> effect) {
     return Mono.defer(
         () -> {
           reservations.incrementAndGet();
-          return attempt(reservationFaults, () -> take(request));
+          return attempt(reservationFaults, effect);
         });
   }
 
@@ -379,6 +387,30 @@ public final class InMemorySequenceStore implements SequenceAdministration {
     return true;
   }
 
+  /**
+   * Returns a sequence for code that takes its values in a transaction. A transaction of any kind
+   * does, and need not exist: values are taken at once, and a rollback does not give them back.
+   * {@code atCommit} calls its function at once.
+   *
+   * @param name the name of the sequence
+   * @param <C> the type of a transaction
+   * @return a sequence whose values come from this store
+   */
+  public <C> TransactionalSequence<C> transactional(String name) {
+    return new InMemoryTransactional<>(Objects.requireNonNull(name, "name"), this);
+  }
+
+  /**
+   * Returns the sequences for code that takes values of several in a transaction, as {@link
+   * #transactional} does for one.
+   *
+   * @param <C> the type of a transaction
+   * @return sequences whose values come from this store
+   */
+  public <C> TransactionalSequences<C> transactionals() {
+    return new InMemoryTransactionals<>(this, null, SkippedValues.NONE);
+  }
+
   private <T> Mono<T> attempt(FaultScript faults, Callable<T> effect) {
     FaultScript.Step step = faults.next();
     return switch (step.outcome()) {
@@ -412,7 +444,7 @@ public final class InMemorySequenceStore implements SequenceAdministration {
     long size = request.size();
     Long start = request.startIfMissing();
     if (start != null) {
-      counters.putIfAbsent(sequence, new AtomicLong(start));
+      createMissing(sequence, start);
     }
     AtomicLong counter = counter(sequence);
     while (true) {
@@ -431,7 +463,11 @@ public final class InMemorySequenceStore implements SequenceAdministration {
         && counter(sequence).compareAndSet(tail.last() + 1, tail.first());
   }
 
-  private AtomicLong counter(String sequence) {
+  void createMissing(String sequence, long startValue) {
+    counters.putIfAbsent(sequence, new AtomicLong(startValue));
+  }
+
+  AtomicLong counter(String sequence) {
     AtomicLong counter = counters.get(sequence);
     if (counter == null) {
       throw new SequenceNotFoundException(

@@ -73,7 +73,9 @@ interface GroupBody<T> {
 
     @Override
     public Mono<?> ready() {
-      return numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
+      Mono<?> ofStore =
+          numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
+      return numbering.ready().then(ofStore.then());
     }
 
     @Override

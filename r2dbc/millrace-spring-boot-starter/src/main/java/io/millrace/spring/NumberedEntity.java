@@ -17,7 +17,19 @@ record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty>
     if (properties.isEmpty()) {
       return Mono.just(entity);
     }
-    return Mono.defer(() -> type.isNew(entity) ? fillNew(entity) : Mono.just(entity));
+    return Mono.defer(() -> isNew(entity) ? fillNew(entity) : Mono.just(entity));
+  }
+
+  /**
+   * To Spring Data, an entity whose composite id has a part is not new, even if others are unset.
+   */
+  private boolean isNew(Object entity) {
+    if (type.isNew(entity)) {
+      return true;
+    }
+    PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
+    return properties.stream()
+        .anyMatch(property -> property.isPartOfId() && property.isUnset(accessor));
   }
 
   /** Sets nothing before all values are there: an entity with only its id set would not be new. */

@@ -5,78 +5,62 @@ import io.millrace.key.KeyFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
-import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 import reactor.core.publisher.Mono;
 
-/** One property that a sequence fills. */
-final class NumberedProperty {
+/**
+ * One property that a sequence fills.
+ *
+ * @param place where it is in the entity
+ * @param sequence the name of its sequence
+ * @param sequences finds a sequence by its name
+ * @param key makes the number of the property from that of the sequence
+ * @param type makes the value of the property from its number
+ */
+record NumberedProperty(
+    PropertyPlace place,
+    String sequence,
+    Function<String, ? extends @Nullable Sequence> sequences,
+    KeyFunction<Long, Long> key,
+    NumberedType type) {
 
-  private final RelationalPersistentProperty property;
-  private final String sequence;
-  private final Function<String, ? extends @Nullable Sequence> sequences;
-  private final KeyFunction<Long, Long> key;
-
-  NumberedProperty(
-      RelationalPersistentProperty property,
-      String sequence,
-      Function<String, ? extends @Nullable Sequence> sequences,
-      KeyFunction<Long, Long> key) {
-    this.property = property;
-    this.sequence = sequence;
-    this.sequences = sequences;
-    this.key = key;
+  boolean isPartOfId() {
+    return place.isEmbedded() && place.isOfId();
   }
 
   boolean isUnset(PersistentPropertyAccessor<?> entity) {
-    Object value = entity.getProperty(property);
-    return value == null || value.equals(0L);
+    return place.exists(entity) && type.isUnset(place.get(entity));
   }
 
   /** Takes a value at subscription, and emits a function that sets the property. */
   Mono<Runnable> take(PersistentPropertyAccessor<?> entity) {
-    return sequence()
-        .next()
-        .map(this::value)
-        .map(value -> () -> entity.setProperty(property, value));
+    return find().next().map(this::value).map(value -> () -> place.set(entity, value));
   }
 
   /** Looked up at each use, because the owner of the sequences may have replaced an idle one. */
-  Sequence sequence() {
+  Sequence find() {
     Sequence found;
     try {
       found = sequences.apply(sequence);
     } catch (RuntimeException e) {
-      throw new SequenceValueException(
-          type(),
-          property.getName(),
-          "there is no sequence \"" + sequence + "\": " + e.getMessage(),
-          e);
+      throw place.refusal("there is no sequence \"" + sequence + "\": " + e.getMessage(), e);
     }
     if (found == null) {
-      throw new SequenceValueException(
-          type(), property.getName(), "there is no sequence \"" + sequence + "\"");
+      throw place.refusal("there is no sequence \"" + sequence + "\"", null);
     }
     return found;
   }
 
-  private Long value(Long number) {
+  private Object value(Long number) {
     Long value = key.apply(number);
-    if (value == null || (value == 0 && property.isIdProperty())) {
-      throw new SequenceValueException(
-          type(),
-          property.getName(),
-          "sequence \""
-              + sequence
-              + "\" and key gave "
-              + value
-              + " for "
-              + number
-              + ", which Spring Data does not accept as an id: start the sequence at 1");
+    String given = "sequence \"" + sequence + "\" and key gave " + value + " for " + number;
+    if (value == null || (value == 0 && place.isOfId() && !type.isText())) {
+      throw place.refusal(
+          given + ", which Spring Data does not accept as an id: start the sequence at 1", null);
     }
-    return value;
-  }
-
-  private Class<?> type() {
-    return property.getOwner().getType();
+    try {
+      return type.of(value);
+    } catch (ArithmeticException tooLarge) {
+      throw place.refusal(given + ", and " + tooLarge.getMessage(), tooLarge);
+    }
   }
 }

@@ -17,8 +17,16 @@ import java.lang.annotation.Target;
  *
  * <p>The property is filled if Spring Data considers the entity new ({@code isNew}: an id that is
  * null or 0; with {@code @Version}, a version that is null or 0; with {@code Persistable}, its
- * answer) and the property is null or 0. An existing value is kept. Its type has to be {@code Long}
- * or {@code long}. An entity may have several such properties, over one sequence or several.
+ * answer) and the property is null, 0 or the empty text. An existing value is kept. Its type has to
+ * be {@code Long}, {@code long}, {@code Integer}, {@code int} or {@code String}. An entity may have
+ * several such properties, over one sequence or several. A number that an {@code Integer} does not
+ * hold is a {@link SequenceValueException}: set {@code max-value: INT32} for the sequence, and it
+ * is a {@code SequenceExhaustedException} before.
+ *
+ * <p>The property may be in an {@code @Embedded} object, or in a composite id. An object that is
+ * null stays null, except that of an id, which is made. To Spring Data an entity whose composite id
+ * is set is not new, even if its number is not; so insert it with {@code
+ * R2dbcEntityTemplate.insert}, or give it a {@code @Version}.
  *
  * <p>Use it on a field, an accessor, a record component or a parameter of the constructor that
  * Spring Data uses. Immutable entities are copied by their {@code with…} method or their
@@ -53,4 +61,12 @@ public @interface SequenceValue {
    * @return the key's name
    */
   String key() default AS_IS;
+
+  /**
+   * How a {@code String} is made from the number: text with {@code {n}}, or {@code {n:6}} for at
+   * least six digits, once. Defaults to the plain number.
+   *
+   * @return the format, such as {@code INV-{n:6}}; empty for the plain number
+   */
+  String format() default "";
 }

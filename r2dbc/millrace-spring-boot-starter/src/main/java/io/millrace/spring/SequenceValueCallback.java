@@ -1,8 +1,11 @@
 package io.millrace.spring;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.Sequence;
+import io.millrace.internal.NumberFormat;
 import io.millrace.key.BitReversal;
 import io.millrace.key.KeyFunction;
+import io.millrace.spring.PropertyPlace.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +24,7 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentEnti
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 import org.springframework.data.relational.core.sql.SqlIdentifier;
 import org.springframework.data.util.ProxyUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Fills the properties that {@link SequenceValue} marks, before an entity becomes a row. With a
@@ -48,6 +52,7 @@ public final class SequenceValueCallback
   private final RelationalMappingContext entities;
   private final Function<String, ? extends @Nullable Sequence> sequences;
   private final Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys;
+  private final boolean fillsSpringData;
   private final ConcurrentMap<Class<?>, NumberedEntity> numbered = new ConcurrentHashMap<>();
 
   /**
@@ -63,6 +68,25 @@ public final class SequenceValueCallback
       RelationalMappingContext entities,
       Function<String, ? extends @Nullable Sequence> sequences,
       Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys) {
+    this(entities, sequences, keys, false);
+  }
+
+  /**
+   * Creates a callback that may also fill the id that Spring Data's own annotation
+   * {@code @Sequence} marks. Without it, Spring Data takes the value of a sequence of the database.
+   *
+   * @param entities Spring Data's metadata of the entities, the {@code R2dbcMappingContext}
+   * @param sequences finds a sequence by its name; that of {@code @Sequence} has its schema and a
+   *     dot before it, if there is one
+   * @param keys finds a key by its name
+   * @param fillsSpringData whether {@code @Sequence} is the same as {@link SequenceValue}
+   */
+  public SequenceValueCallback(
+      RelationalMappingContext entities,
+      Function<String, ? extends @Nullable Sequence> sequences,
+      Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys,
+      boolean fillsSpringData) {
+    this.fillsSpringData = fillsSpringData;
     this.entities = Objects.requireNonNull(entities, "entities");
     this.sequences = Objects.requireNonNull(sequences, "sequences");
     this.keys = Objects.requireNonNull(keys, "keys");
@@ -97,7 +121,7 @@ public final class SequenceValueCallback
   @Override
   public void afterSingletonsInstantiated() {
     for (RelationalPersistentEntity<?> entity : entities.getPersistentEntities()) {
-      numbered(entity.getType()).properties().forEach(NumberedProperty::sequence);
+      numbered(entity.getType()).properties().forEach(NumberedProperty::find);
     }
   }
 
@@ -119,42 +143,76 @@ public final class SequenceValueCallback
   private NumberedEntity read(Class<?> type) {
     RelationalPersistentEntity<?> entity = entities.getRequiredPersistentEntity(type);
     List<NumberedProperty> properties = new ArrayList<>();
-    for (RelationalPersistentProperty property : entity) {
-      if (property.isEmbedded()) {
-        refuseNumbersWithin(property);
-      }
-      SequenceValue annotation = annotation(entity, property);
-      if (annotation != null) {
-        properties.add(numbered(entity, property, annotation));
-      }
-    }
+    read(entity, List.of(), properties);
     return new NumberedEntity(entity, List.copyOf(properties));
   }
 
-  private NumberedProperty numbered(
-      RelationalPersistentEntity<?> entity,
-      RelationalPersistentProperty property,
-      SequenceValue annotation) {
-    Class<?> type = property.getType();
-    if (type != Long.class && type != long.class) {
-      throw new SequenceValueException(
-          entity.getType(),
-          property.getName(),
-          "the property's type has to be Long or long, and is " + type.getName());
+  private void read(
+      RelationalPersistentEntity<?> type, List<Step> embedding, List<NumberedProperty> found) {
+    for (RelationalPersistentProperty property : type) {
+      if (property.isEmbedded()) {
+        RelationalPersistentEntity<?> inner = entities.getRequiredPersistentEntity(property);
+        List<Step> deeper = new ArrayList<>(embedding);
+        deeper.add(new Step(property, inner));
+        read(inner, List.copyOf(deeper), found);
+      }
+      SequenceValue annotation = annotation(type, property);
+      if (annotation != null) {
+        PropertyPlace place = new PropertyPlace("SequenceValue", embedding, property);
+        found.add(
+            numbered(place, annotation.value(), key(place, annotation.key()), annotation.format()));
+      } else if (fillsSpringData) {
+        addOfSpringData(new PropertyPlace("Sequence", embedding, property), found);
+      }
     }
-    if (!property.isReadable() && !entity.isCreatorArgument(property)) {
-      throw new SequenceValueException(
-          entity.getType(),
-          property.getName(),
-          "the property cannot be set: it has no setter, no with… method, and no parameter of the"
-              + " constructor that Spring Data uses");
-    }
-    return new NumberedProperty(
-        property, annotation.value(), sequences, key(entity, property, annotation.key()));
   }
 
-  private KeyFunction<Long, Long> key(
-      RelationalPersistentEntity<?> entity, RelationalPersistentProperty property, String name) {
+  private void addOfSpringData(PropertyPlace place, List<NumberedProperty> found) {
+    var annotation =
+        place
+            .property()
+            .findAnnotation(org.springframework.data.relational.core.mapping.Sequence.class);
+    if (annotation != null) {
+      String schema = annotation.schema().isEmpty() ? "" : annotation.schema() + ".";
+      found.add(numbered(place, schema + annotation.sequence(), value -> value, ""));
+    }
+  }
+
+  private NumberedProperty numbered(
+      PropertyPlace place, String sequence, KeyFunction<Long, Long> key, String format) {
+    RelationalPersistentProperty property = place.property();
+    if (!property.isReadable() && !property.getOwner().isCreatorArgument(property)) {
+      throw place.refusal(
+          "the property cannot be set: it has no setter, no with… method, and no parameter of the"
+              + " constructor that Spring Data uses",
+          null);
+    }
+    return new NumberedProperty(place, sequence, sequences, key, type(place, format));
+  }
+
+  private static NumberedType type(PropertyPlace place, String format) {
+    Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(place.property().getType());
+    if (type == String.class) {
+      try {
+        return new NumberedType(
+            type, NumberFormat.of(format.isEmpty() ? "{n}" : format).withoutDate());
+      } catch (InvalidOptionException refused) {
+        throw place.refusal(String.valueOf(refused.getMessage()), refused);
+      }
+    }
+    if (type != Long.class && type != Integer.class) {
+      throw place.refusal(
+          "the property's type has to be Long, long, Integer, int or String, and is "
+              + type.getName(),
+          null);
+    }
+    if (!format.isEmpty()) {
+      throw place.refusal("a format is for a String, and the type is " + type.getName(), null);
+    }
+    return new NumberedType(type, null);
+  }
+
+  private KeyFunction<Long, Long> key(PropertyPlace place, String name) {
     if (name.equals(SequenceValue.AS_IS)) {
       return value -> value;
     }
@@ -163,33 +221,15 @@ public final class SequenceValueCallback
     }
     KeyFunction<Long, Long> key = keys.apply(name);
     if (key == null) {
-      throw new SequenceValueException(
-          entity.getType(),
-          property.getName(),
+      throw place.refusal(
           "there is no key \""
               + name
               + "\": it is neither \""
               + SequenceValue.BIT_REVERSED
-              + "\" nor the name of a KeyFunction bean");
+              + "\" nor the name of a KeyFunction bean",
+          null);
     }
     return key;
-  }
-
-  /** Numbers inside an embedded object would stay unset, so they are refused. */
-  private void refuseNumbersWithin(RelationalPersistentProperty embedded) {
-    RelationalPersistentEntity<?> inner = entities.getRequiredPersistentEntity(embedded);
-    for (RelationalPersistentProperty property : inner) {
-      if (annotation(inner, property) != null) {
-        throw new SequenceValueException(
-            inner.getType(),
-            property.getName(),
-            "a property of an embedded object cannot be filled; "
-                + embedded.getOwner().getType().getName()
-                + "."
-                + embedded.getName()
-                + " embeds it");
-      }
-    }
   }
 
   private static @Nullable SequenceValue annotation(

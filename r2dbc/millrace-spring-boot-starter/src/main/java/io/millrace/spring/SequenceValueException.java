@@ -1,12 +1,13 @@
 package io.millrace.spring;
 
 import io.millrace.internal.ShownText;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.MappingException;
 
 /**
  * A property with {@link SequenceValue} that cannot be filled as it is declared: its type, its
- * sequence or its key is wrong. Waiting does not help. Failures of the sequence itself are a {@link
- * io.millrace.SequenceException}.
+ * sequence, its key or its format is wrong, or its type does not hold the number. Waiting does not
+ * help. Failures of the sequence itself are a {@link io.millrace.SequenceException}.
  */
 public final class SequenceValueException extends MappingException {
 
@@ -18,21 +19,18 @@ public final class SequenceValueException extends MappingException {
   /** The name of the property. */
   private final String property;
 
-  SequenceValueException(Class<?> entityType, String property, String problem) {
-    super(message(entityType, property, problem));
+  SequenceValueException(
+      String annotation,
+      Class<?> entityType,
+      String property,
+      String problem,
+      @Nullable Throwable cause) {
+    super(
+        ShownText.line(
+            "@" + annotation + " of " + entityType.getName() + "." + property + ": " + problem),
+        cause);
     this.entityType = entityType;
     this.property = property;
-  }
-
-  SequenceValueException(Class<?> entityType, String property, String problem, Throwable cause) {
-    super(message(entityType, property, problem), cause);
-    this.entityType = entityType;
-    this.property = property;
-  }
-
-  private static String message(Class<?> entityType, String property, String problem) {
-    return ShownText.line(
-        "@SequenceValue of " + entityType.getName() + "." + property + ": " + problem);
   }
 
   /**

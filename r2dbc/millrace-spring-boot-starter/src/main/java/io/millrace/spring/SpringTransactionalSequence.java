@@ -47,6 +47,10 @@ import reactor.core.publisher.Mono;
 public final class SpringTransactionalSequence {
 
   private final String name;
+
+  /** What counts: a transaction takes the numbers of equal ones together. */
+  private final Object counted;
+
   private final IntFunction<Mono<List<Long>>> values;
 
   /** The counter's place in the order in which a transaction takes its numbers. */
@@ -57,10 +61,12 @@ public final class SpringTransactionalSequence {
 
   private SpringTransactionalSequence(
       String name,
+      Object counted,
       IntFunction<Mono<List<Long>>> values,
       Mono<String> counter,
       Mono<TransactionSynchronizationManager> transaction) {
     this.name = name;
+    this.counted = counted;
     this.values = values;
     this.counter = counter;
     this.transaction = transaction;
@@ -82,7 +88,7 @@ public final class SpringTransactionalSequence {
     Mono<String> counter =
         sequence instanceof CommitHooks.Counter own ? own.counter() : Mono.just(sequence.name());
     return new SpringTransactionalSequence(
-        sequence.name(), values::next, counter, values.transaction());
+        sequence.name(), sequence, values::next, counter, values.transaction());
   }
 
   /**
@@ -95,7 +101,7 @@ public final class SpringTransactionalSequence {
    */
   public static SpringTransactionalSequence inMemory(
       String name, IntFunction<Mono<List<Long>>> values) {
-    return new SpringTransactionalSequence(name, values, Mono.just(name), Mono.empty());
+    return new SpringTransactionalSequence(name, name, values, Mono.just(name), Mono.empty());
   }
 
   /**
@@ -163,12 +169,13 @@ public final class SpringTransactionalSequence {
     Objects.requireNonNull(use, "use");
     return transaction
         .zipWith(counter)
-        .flatMap(both -> NumbersAtCommit.of(both.getT1()).number(both.getT2(), this, values, use))
+        .flatMap(
+            both -> NumbersAtCommit.of(both.getT1()).number(both.getT2(), counted, values, use))
         .switchIfEmpty(
             Mono.defer(
                 () -> {
                   CommitHooks hooks = new CommitHooks();
-                  return hooks.number(name, this, values, use).delayUntil(value -> hooks.run());
+                  return hooks.number(name, counted, values, use).delayUntil(value -> hooks.run());
                 }));
   }
 

@@ -27,6 +27,8 @@ class DocumentedCodeTest {
         + squeezed(
             Files.readString(Path.of("../millrace-r2dbc/src/test/java/shop/R2dbcStart.java")))
         + squeezed(
+            Files.readString(Path.of("../millrace-r2dbc/src/test/java/recipes/Recipes.java")))
+        + squeezed(
             Files.readString(
                 Path.of("../millrace-r2dbc")
                     .resolve(tests)
@@ -36,6 +38,7 @@ class DocumentedCodeTest {
                 Path.of("../millrace-r2dbc").resolve(tests).resolve("r2dbc/MigratingTest.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
+        + squeezed(Files.readString(Path.of("src/test/java/yearly/YearlyInvoices.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
         + squeezed(Files.readString(tests.resolve("spring").resolve("DocumentedCode.java")));
   }
@@ -55,6 +58,7 @@ class DocumentedCodeTest {
         "docs/migrating.md",
         "docs/pipelines.md",
         "docs/r2dbc.md",
+        "docs/recipes.md",
         "docs/spanner.md",
         "docs/spring.md",
         "docs/testing.md"

@@ -165,6 +165,114 @@ class SequenceValueCallbackTest {
         .isEqualTo(new Keyed(BitReversal.PRESERVING_SIGN.apply(5L), -6));
   }
 
+  record Small(
+      @Id @SequenceValue("orders") @Nullable Integer id, @SequenceValue("orders") int number) {}
+
+  @Test
+  void aNumberMayBeAnIntegerAsLongAsItHoldsIt() {
+    assertThat(filled(new Small(null, 0))).isEqualTo(new Small(5, 6));
+    store.moveForward("orders", Integer.MAX_VALUE - 1L).block();
+    SequenceGenerator high = SequenceGenerator.builder(store, "orders").blockSize(1).build();
+    SequenceValueCallback filling =
+        new SequenceValueCallback(entities, (String name) -> high, keys::get);
+    StepVerifier.create(filling.onBeforeConvert(new Small(null, 1), SqlIdentifier.unquoted("t")))
+        .expectNext(new Small(Integer.MAX_VALUE - 1, 1))
+        .verifyComplete();
+    StepVerifier.create(filling.onBeforeConvert(new Small(null, 1), SqlIdentifier.unquoted("t")))
+        .expectNext(new Small(Integer.MAX_VALUE, 1))
+        .verifyComplete();
+    StepVerifier.create(filling.onBeforeConvert(new Small(null, 1), SqlIdentifier.unquoted("t")))
+        .verifyErrorSatisfies(
+            e ->
+                assertThat(e)
+                    .isInstanceOf(SequenceValueException.class)
+                    .hasMessageContainingAll(
+                        "Small.id", "gave 2147483648", "at most 2147483647", "INT32"));
+  }
+
+  record Texts(
+      @Id @SequenceValue("orders") @Nullable String id,
+      @SequenceValue(value = "orders", format = "INV-{n:4}") String number) {}
+
+  @Test
+  void aNumberMayBeTextInAFormat() {
+    assertThat(filled(new Texts(null, ""))).isEqualTo(new Texts("5", "INV-0006"));
+    assertThat(filled(new Texts(null, "kept"))).isEqualTo(new Texts("7", "kept"));
+  }
+
+  record Inner(@SequenceValue("orders") @Nullable Long number, @Nullable String note) {}
+
+  record Embedding(@Id @Nullable Long id, @Embedded.Nullable @Nullable Inner inner) {}
+
+  @Test
+  void aPropertyOfAnEmbeddedObjectIsFilledUnlessThatIsNull() {
+    assertThat(filled(new Embedding(null, new Inner(null, "a"))))
+        .isEqualTo(new Embedding(null, new Inner(5L, "a")));
+    assertThat(filled(new Embedding(null, null))).isEqualTo(new Embedding(null, null));
+    assertThat(filled(new Embedding(1L, new Inner(null, "a"))).inner())
+        .as("not new")
+        .isEqualTo(new Inner(null, "a"));
+    assertThat(taken()).isEqualTo(1);
+  }
+
+  record LineId(@Nullable String tenant, @SequenceValue("orders") int number) {}
+
+  record Line(@Id @Embedded.Nullable @Nullable LineId id, String item) {}
+
+  static class OwnId {
+    @SequenceValue("orders")
+    long number;
+  }
+
+  static class Owned {
+    @Id @Embedded.Nullable @Nullable OwnId id;
+  }
+
+  @Test
+  void aNumberInACompositeIdIsFilledAlsoIfSpringDataDoesNotCallTheEntityNew() {
+    assertThat(filled(new Line(new LineId("acme", 0), "a")))
+        .isEqualTo(new Line(new LineId("acme", 5), "a"));
+    assertThat(filled(new Line(null, "a"))).isEqualTo(new Line(new LineId(null, 6), "a"));
+    Line known = new Line(new LineId("acme", 5), "a");
+    assertThat(filled(known)).isSameAs(known);
+    Owned owned = new Owned();
+    assertThat(filled(owned)).isSameAs(owned);
+    assertThat(Objects.requireNonNull(owned.id).number).isEqualTo(7);
+  }
+
+  record OfSpringData(
+      @Id @org.springframework.data.relational.core.mapping.Sequence("orders") @Nullable Long id) {}
+
+  record OfSchema(
+      @Id
+          @org.springframework.data.relational.core.mapping.Sequence(
+              sequence = "orders",
+              schema = "shop")
+          @Nullable Integer id) {}
+
+  @Test
+  void springDatasAnnotationIsFilledIfThatIsWanted() {
+    SequenceValueCallback also =
+        new SequenceValueCallback(
+            entities,
+            Map.<String, Sequence>of("orders", orders, "shop.orders", orders)::get,
+            keys::get,
+            true);
+    assertThat(filled(new OfSpringData(null)).id()).as("by default").isNull();
+    StepVerifier.create(also.onBeforeConvert(new OfSpringData(null), SqlIdentifier.unquoted("t")))
+        .expectNext(new OfSpringData(5L))
+        .verifyComplete();
+    StepVerifier.create(also.onBeforeConvert(new OfSchema(null), SqlIdentifier.unquoted("t")))
+        .expectNext(new OfSchema(6))
+        .verifyComplete();
+    SequenceValueCallback none =
+        new SequenceValueCallback(entities, (String name) -> null, keys::get, true);
+    StepVerifier.create(none.onBeforeConvert(new OfSpringData(null), SqlIdentifier.unquoted("t")))
+        .verifyErrorSatisfies(
+            e ->
+                assertThat(e).hasMessageContainingAll("@Sequence of", "OfSpringData.id", "orders"));
+  }
+
   record Several(
       @Id @SequenceValue("orders") @Nullable Long id, @SequenceValue("orders") @Nullable Long no) {}
 
@@ -251,7 +359,13 @@ class SequenceValueCallbackTest {
     assertThat(entities.getRequiredPersistentEntity(HalfServed.class).isNew(entity)).isTrue();
   }
 
-  record WrongType(@Id @SequenceValue("orders") @Nullable Integer id) {}
+  record WrongType(@Id @SequenceValue("orders") @Nullable Short id) {}
+
+  record Formatted(@Id @SequenceValue(value = "orders", format = "{n}") @Nullable Long id) {}
+
+  record Dated(@Id @SequenceValue(value = "orders", format = "{yyyy}-{n}") @Nullable String id) {}
+
+  record Numberless(@Id @SequenceValue(value = "orders", format = "INV") @Nullable String id) {}
 
   record UnknownSequence(@Id @SequenceValue("ordres") @Nullable Long id) {}
 
@@ -262,10 +376,6 @@ class SequenceValueCallbackTest {
     @SequenceValue("orders")
     final @Nullable Long id = null;
   }
-
-  record Inner(@SequenceValue("orders") @Nullable Long number) {}
-
-  record Embedding(@Id @Nullable Long id, @Embedded.Nullable @Nullable Inner inner) {}
 
   record Zero(@Id @SequenceValue(value = "orders", key = "nothing") @Nullable Long id) {}
 
@@ -278,11 +388,13 @@ class SequenceValueCallbackTest {
 
   @Test
   void annotationsThatCannotWorkAreRefusedAndSayWhy() {
-    refuses(new WrongType(null), "id", "WrongType.id", "Long or long", "java.lang.Integer");
+    refuses(new WrongType(null), "id", "WrongType.id", "int or String", "java.lang.Short");
+    refuses(new Formatted(null), "id", "Formatted.id", "a format is for a String");
+    refuses(new Dated(null), "id", "Dated.id", "must not contain {yyyy}", "no period");
+    refuses(new Numberless(null), "id", "Numberless.id", "must contain {n}", "was 'INV'");
     refuses(new UnknownSequence(null), "id", "UnknownSequence.id", "\"ordres\"");
     refuses(new UnknownKey(null), "id", "UnknownKey.id", "\"bit_reversed\"", "bit-reversed");
     refuses(new CannotBeSet(), "id", "CannotBeSet.id", "cannot be set");
-    refuses(new Embedding(null, null), "number", "Inner.number", "embedded", "Embedding.inner");
     refuses(new Zero(null), "id", "Zero.id", "gave 0 for 5");
   }
 

@@ -6,8 +6,12 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.internal.CountedBy;
 import io.millrace.internal.RowContexts;
 import io.millrace.internal.ShownText;
+import io.millrace.periodic.PeriodicRow;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicValue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -18,6 +22,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -39,57 +44,114 @@ public final class Numbering<T, C> {
   /** What a row takes. */
   private record Take(String sequence, int count) {}
 
-  private final Object sequences;
+  /**
+   * How the rows of one attempt at a group are numbered.
+   *
+   * @param source gives values by name
+   */
+  private record Plan<T, C>(
+      BiFunction<C, Map<String, Integer>, Mono<Map<String, List<Long>>>> source,
+      Function<? super T, Take> take,
+      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
 
-  /** Gives values by name. */
-  private final BiFunction<C, Map<String, Integer>, Mono<Map<String, List<Long>>>> source;
+    /** All rows from one sequence. */
+    static <T, C> Plan<T, C> of(
+        TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+      Take one = new Take(sequence.name(), 1);
+      return new Plan<>(
+          (transaction, counts) ->
+              sequence
+                  .next(transaction, counts.getOrDefault(one.sequence(), 0))
+                  .map(numbers -> Map.of(one.sequence(), numbers)),
+          row -> one,
+          (row, numbers) -> assigner.apply(row, numbers.get(0)));
+    }
+  }
 
+  /** Gives the sequences that count: that of a period changes with the time. */
+  private final Supplier<Object> sequences;
+
+  /** Gives the plan of an attempt. All rows of a group have numbers of one period. */
+  private final Supplier<Plan<T, C>> plans;
+
+  private final Mono<Void> ready;
   private final boolean byName;
-  private final Function<? super T, Take> take;
-  private final BiFunction<? super T, ? super List<Long>, ? extends T> assigner;
+
+  private Numbering(
+      Supplier<Object> sequences, Supplier<Plan<T, C>> plans, Mono<Void> ready, boolean byName) {
+    this.sequences = sequences;
+    this.plans = plans;
+    this.ready = ready;
+    this.byName = byName;
+  }
 
   /**
    * Numbers all rows from one sequence.
    *
+   * @param <T> the type of the rows
+   * @param <C> the type of a transaction
    * @param sequence gives the numbers
    * @param assigner combines a row and its number
+   * @return the numbering
    */
-  public Numbering(
+  public static <T, C> Numbering<T, C> of(
       TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
-    Objects.requireNonNull(sequence, "sequence");
     Objects.requireNonNull(assigner, "assigner");
-    Take one = new Take(sequence.name(), 1);
-    this.sequences = sequence;
-    this.source =
-        (transaction, counts) ->
-            sequence
-                .next(transaction, counts.getOrDefault(one.sequence(), 0))
-                .map(numbers -> Map.of(one.sequence(), numbers));
-    this.byName = false;
-    this.take = row -> one;
-    this.assigner = (row, numbers) -> assigner.apply(row, numbers.get(0));
+    Plan<T, C> plan = Plan.of(sequence, assigner);
+    return new Numbering<>(() -> sequence, () -> plan, Mono.empty(), false);
+  }
+
+  /**
+   * Numbers all rows of a group from the sequence of the period in which the group is numbered.
+   *
+   * @param <T> the type of the rows
+   * @param <C> the type of a transaction
+   * @param numbers give the numbers
+   * @param assigner combines a row and its number
+   * @return the numbering
+   */
+  public static <T, C> Numbering<T, C> of(
+      PeriodicTransactionalSequence<C> numbers,
+      BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
+    Objects.requireNonNull(assigner, "assigner");
+    return new Numbering<>(
+        () -> {
+          TransactionalSequence<C> current = numbers.sequence(numbers.periods().now());
+          return current instanceof CountedBy other ? other.counted() : current;
+        },
+        () -> {
+          PeriodicRow period = numbers.periods().now();
+          return Plan.of(
+              numbers.sequence(period), (row, number) -> assigner.apply(row, period.value(number)));
+        },
+        numbers.prepare(),
+        false);
   }
 
   /**
    * Numbers each row from the sequence that it names.
    *
+   * @param <T> the type of the rows
+   * @param <C> the type of a transaction
    * @param sequences give the numbers
    * @param name returns the name of a row's sequence
    * @param count returns how many numbers a row takes, 1 or more
    * @param assigner combines a row and its numbers
+   * @return the numbering
    */
-  public Numbering(
+  public static <T, C> Numbering<T, C> of(
       TransactionalSequences<C> sequences,
       Function<? super T, String> name,
       ToIntFunction<? super T> count,
       BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(count, "count");
-    this.sequences = Objects.requireNonNull(sequences, "sequences");
-    this.source = sequences::next;
-    this.byName = true;
-    this.take = row -> take(name.apply(row), count.applyAsInt(row));
-    this.assigner = Objects.requireNonNull(assigner, "assigner");
+    Plan<T, C> plan =
+        new Plan<>(
+            sequences::next,
+            row -> take(name.apply(row), count.applyAsInt(row)),
+            Objects.requireNonNull(assigner, "assigner"));
+    return new Numbering<>(() -> sequences, () -> plan, Mono.empty(), true);
   }
 
   private static Take take(@Nullable String name, int count) {
@@ -103,11 +165,20 @@ public final class Numbering<T, C> {
   /**
    * Returns what gives the numbers.
    *
-   * @return the {@link TransactionalSequence} or the {@link TransactionalSequences} of the
-   *     constructor
+   * @return the {@link TransactionalSequence} or the {@link TransactionalSequences} of the store
    */
   public Object sequences() {
-    return sequences;
+    return sequences.get();
+  }
+
+  /**
+   * Creates what the numbers need. Where it is called before a transaction begins, the transaction
+   * does not wait for it.
+   *
+   * @return completes when it is there
+   */
+  public Mono<Void> ready() {
+    return ready;
   }
 
   /**
@@ -142,16 +213,17 @@ public final class Numbering<T, C> {
       long maxBytes) {
     return Mono.deferContextual(
         context -> {
-          List<Take> takes = each(context, group, i -> take.apply(group.get(i).row()));
+          Plan<T, C> plan = plans.get();
+          List<Take> takes = each(context, group, i -> plan.take().apply(group.get(i).row()));
           Map<String, Integer> counts = counts(group, takes);
-          return source
+          return plan.source()
               .apply(transaction, counts)
               .switchIfEmpty(Mono.error(() -> noAnswer(counts)))
               .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
               .map(
                   numbers -> {
                     requireAll(counts, numbers);
-                    List<P> rows = numbered(context, group, takes, numbers, prepare);
+                    List<P> rows = numbered(context, group, plan, takes, numbers, prepare);
                     requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
                     requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
                     return rows;
@@ -219,13 +291,15 @@ public final class Numbering<T, C> {
    */
   public <P extends PreparedRow<T>> List<P> withNumber(
       ContextView context, List<P> group, long number, Function<? super T, ? extends P> prepare) {
+    Plan<T, C> plan = plans.get();
     try {
       return each(
           context,
           group,
           i -> {
             T row = group.get(i).row();
-            return prepared(row, Collections.nCopies(take.apply(row).count(), number), prepare);
+            int count = plan.take().apply(row).count();
+            return prepared(plan, row, Collections.nCopies(count, number), prepare);
           });
     } catch (GroupFailedException failure) {
       throw new GroupFailedException(
@@ -274,6 +348,7 @@ public final class Numbering<T, C> {
   private <P> List<P> numbered(
       ContextView context,
       List<? extends PreparedRow<T>> group,
+      Plan<T, C> plan,
       List<Take> takes,
       Map<String, List<Long>> numbers,
       Function<? super T, ? extends P> prepare) {
@@ -287,16 +362,17 @@ public final class Numbering<T, C> {
           int to = from + own.count();
           List<Long> given =
               List.copyOf(numbers.getOrDefault(own.sequence(), List.of()).subList(from, to));
-          P row = prepared(group.get(i).row(), given, prepare);
+          P row = prepared(plan, group.get(i).row(), given, prepare);
           used.put(own.sequence(), to);
           return row;
         });
   }
 
-  private <P> P prepared(T row, List<Long> numbers, Function<? super T, ? extends P> prepare) {
+  private <P> P prepared(
+      Plan<T, C> plan, T row, List<Long> numbers, Function<? super T, ? extends P> prepare) {
     return prepare.apply(
         Objects.requireNonNull(
-            assigner.apply(row, numbers), "the assigner returned null for a row"));
+            plan.assigner().apply(row, numbers), "the assigner returned null for a row"));
   }
 
   private static <T, P extends PreparedRow<T>> void requireWithin(

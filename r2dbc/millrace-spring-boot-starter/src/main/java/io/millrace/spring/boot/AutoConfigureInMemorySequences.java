@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.spring.SpringPeriodicSequence;
 import io.millrace.spring.SpringTransactionalSequence;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -34,9 +35,10 @@ import org.springframework.test.context.TestPropertySource;
  *
  * <p>Sequences of {@code millrace.transactional} take their values from memory, too. Each is there
  * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code
- * TransactionalSequence<SpannerTransaction>}. The first needs a transaction if there is a {@code
- * ConnectionFactory}; its rollback does not give the values back. In a slice without one no
- * transaction can begin, and none is needed.
+ * TransactionalSequence<SpannerTransaction>}; with a period as a {@link SpringPeriodicSequence} and
+ * a {@code PeriodicTransactionalSequence<SpannerTransaction>}. The first needs a transaction if
+ * there is a {@code ConnectionFactory}; its rollback does not give the values back. In a slice
+ * without one no transaction can begin, and none is needed.
  *
  * <p>Test classes that share a context share its counters: the values continue from one test to the
  * next. A test that needs the first value annotates its class with {@code @DirtiesContext}.

@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
+import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -23,7 +24,9 @@ class EndpointConfiguration {
   SequencesEndpoint sequencesEndpoint(
       SequenceGenerators generators,
       MillraceProperties properties,
-      ObjectProvider<SequenceStore> store) {
-    return new SequencesEndpoint(generators, properties, store.getIfUnique());
+      ObjectProvider<SequenceStore> store,
+      ObjectProvider<Clock> clocks) {
+    return new SequencesEndpoint(
+        generators, TransactionalRows.of(properties, clocks), store.getIfUnique());
   }
 }

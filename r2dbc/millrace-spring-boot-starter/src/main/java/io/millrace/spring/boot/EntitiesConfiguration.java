@@ -23,8 +23,10 @@ class EntitiesConfiguration {
   SequenceValueCallback sequenceValueCallback(
       R2dbcMappingContext entities,
       ObjectProvider<SequenceGenerators> generators,
+      MillraceProperties properties,
       BeanFactory beans) {
     NamedBeans named = new NamedBeans(beans, generators);
-    return new SequenceValueCallback(entities, named::sequence, named::key);
+    return new SequenceValueCallback(
+        entities, named::sequence, named::key, properties.isSpringDataSequence());
   }
 }

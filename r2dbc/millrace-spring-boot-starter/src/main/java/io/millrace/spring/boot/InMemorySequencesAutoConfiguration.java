@@ -2,16 +2,15 @@ package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.CommitHooks;
+import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
+import io.millrace.spring.SpringPeriodicSequence;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
-import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import java.time.Clock;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -54,7 +53,11 @@ final class InMemorySequencesAutoConfiguration {
     properties
         .getTransactional()
         .forEach(
-            (name, sequence) -> create(store, properties.rowOf(name), sequence.getStartValue()));
+            (name, sequence) -> {
+              if (sequence.getPeriod() == null) {
+                create(store, properties.rowOf(name), sequence.getStartValue());
+              }
+            });
     return store;
   }
 
@@ -85,10 +88,12 @@ final class InMemorySequencesAutoConfiguration {
         InMemorySequenceStore store,
         MillraceProperties properties,
         ObjectProvider<R2dbcTransactionManager> managers,
-        ObjectProvider<ConnectionFactory> application) {
+        ObjectProvider<ConnectionFactory> application,
+        ObjectProvider<Clock> clocks) {
       return new R2dbcTransactionalSource(
-          new TransactionalRows(properties),
-          row -> new InMemory<Connection>(row, store),
+          TransactionalRows.of(properties, clocks),
+          store,
+          store::transactional,
           TransactionConnections.of(managers, application));
     }
   }
@@ -101,8 +106,9 @@ final class InMemorySequencesAutoConfiguration {
   static class WithoutADatabase {
 
     @Bean
-    SliceSource transactionalSequences(InMemorySequenceStore store, MillraceProperties properties) {
-      return new SliceSource(new TransactionalRows(properties), store);
+    SliceSource transactionalSequences(
+        InMemorySequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
+      return new SliceSource(TransactionalRows.of(properties, clocks), store);
     }
   }
 
@@ -114,8 +120,8 @@ final class InMemorySequencesAutoConfiguration {
 
     @Bean
     InMemorySource spannerTransactionalSequences(
-        InMemorySequenceStore store, MillraceProperties properties) {
-      return new InMemorySource(new TransactionalRows(properties), store);
+        InMemorySequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
+      return new InMemorySource(TransactionalRows.of(properties, clocks), store);
     }
   }
 
@@ -125,7 +131,16 @@ final class InMemorySequencesAutoConfiguration {
     @Override
     public SpringTransactionalSequence named(String name) {
       return rows.open(
-          name, row -> SpringTransactionalSequence.inMemory(row, count -> take(store, row, count)));
+          name,
+          row -> {
+            TransactionalSequence<Object> values = store.transactional(row);
+            return SpringTransactionalSequence.inMemory(row, count -> values.next(row, count));
+          });
+    }
+
+    @Override
+    public SpringPeriodicSequence periodic(String name) {
+      return SpringPeriodicSequence.inMemory(rows.openPeriodic(name, store, store::transactional));
     }
   }
 
@@ -134,27 +149,21 @@ final class InMemorySequencesAutoConfiguration {
 
     @Override
     public TransactionalSequence<SpannerTransaction> named(String name) {
-      Function<String, TransactionalSequence<SpannerTransaction>> open =
-          row -> new InMemorySpanner(new InMemory<>(row, store));
-      return rows.open(name, open);
+      return rows.open(name, this::open);
     }
-  }
-
-  /** Values from memory, whatever becomes of the transaction. */
-  record InMemory<C>(String name, InMemorySequenceStore store) implements TransactionalSequence<C> {
 
     @Override
-    public Mono<List<Long>> next(C transaction, int count) {
-      Objects.requireNonNull(transaction, "transaction");
-      if (count < 1) {
-        throw new IllegalArgumentException("count must be 1 or more, was " + count);
-      }
-      return take(store, name, count);
+    public PeriodicTransactionalSequence<SpannerTransaction> periodic(String name) {
+      return rows.openPeriodic(name, store, this::open);
+    }
+
+    private TransactionalSequence<SpannerTransaction> open(String row) {
+      return new InMemorySpanner(store.transactional(row));
     }
   }
 
-  /** The same in transactions that have hooks. */
-  record InMemorySpanner(InMemory<SpannerTransaction> values)
+  /** Values from memory in transactions that have hooks. */
+  record InMemorySpanner(TransactionalSequence<SpannerTransaction> values)
       implements TransactionalSequence<SpannerTransaction> {
 
     @Override
@@ -185,11 +194,5 @@ final class InMemorySequencesAutoConfiguration {
       transaction.beforeCommit(hooks::run);
       return hooks;
     }
-  }
-
-  private static Mono<List<Long>> take(InMemorySequenceStore store, String row, int count) {
-    return store
-        .reserve(row, count)
-        .map(block -> LongStream.rangeClosed(block.first(), block.last()).boxed().toList());
   }
 }

@@ -67,6 +67,12 @@ class MillraceProperties {
    */
   private Duration shutdownTimeout = Duration.ofSeconds(10);
 
+  /**
+   * Whether Spring Data's own annotation Sequence takes its values from these sequences, and not
+   * from a sequence of the database.
+   */
+  private boolean springDataSequence;
+
   private final Startup startup = new Startup();
 
   private final R2dbc r2dbc = new R2dbc();
@@ -169,6 +175,14 @@ class MillraceProperties {
 
   public void setShutdownTimeout(Duration shutdownTimeout) {
     this.shutdownTimeout = shutdownTimeout;
+  }
+
+  public boolean isSpringDataSequence() {
+    return springDataSequence;
+  }
+
+  public void setSpringDataSequence(boolean springDataSequence) {
+    this.springDataSequence = springDataSequence;
   }
 
   public Startup getStartup() {
@@ -450,8 +464,23 @@ class MillraceProperties {
     /** Whether to create the sequence's row at start if it does not exist. */
     private boolean create;
 
-    /** Value that the sequence starts with when it is created. */
+    /** Value that the sequence starts with when it is created; with a period, each time. */
     private long startValue = GeneratorOptions.START_VALUE;
+
+    /**
+     * Whether the numbers start again with each day, month or year, each in a row of its own that
+     * is created when it is first needed. Without it, they go on.
+     */
+    private @Nullable PeriodChoice period;
+
+    /** Time zone in which a period begins at midnight, such as Europe/Berlin. */
+    private @Nullable String zone;
+
+    /**
+     * How a number with a period is written: text with {n} or {n:DIGITS}, and {yyyy}, {yy}, {MM}
+     * and {dd} as the period needs them.
+     */
+    private @Nullable String format;
 
     public @Nullable String getRow() {
       return row;
@@ -475,6 +504,30 @@ class MillraceProperties {
 
     public void setStartValue(long startValue) {
       this.startValue = startValue;
+    }
+
+    public @Nullable PeriodChoice getPeriod() {
+      return period;
+    }
+
+    public void setPeriod(@Nullable PeriodChoice period) {
+      this.period = period;
+    }
+
+    public @Nullable String getZone() {
+      return zone;
+    }
+
+    public void setZone(@Nullable String zone) {
+      this.zone = zone;
+    }
+
+    public @Nullable String getFormat() {
+      return format;
+    }
+
+    public void setFormat(@Nullable String format) {
+      this.format = format;
     }
   }
 }

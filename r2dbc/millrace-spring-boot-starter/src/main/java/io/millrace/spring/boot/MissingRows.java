@@ -42,11 +42,12 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
   Row ofTransactional(String name) {
     MillraceProperties.Transactional own =
         Objects.requireNonNull(properties.getTransactional().get(name));
+    boolean creates = own.isCreate() || own.getPeriod() != null;
     return new Row(
         "sequence " + ShownText.quote(name) + " of millrace.transactional",
         properties.rowOf(name),
-        own.isCreate() ? null : create("transactional", name),
-        !own.isCreate());
+        creates ? null : create("transactional", name),
+        !creates);
   }
 
   /**
@@ -62,7 +63,11 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
     }
     properties
         .getTransactional()
-        .forEach((name, own) -> add(rows, own.isCreate() ? null : ofTransactional(name)));
+        .forEach(
+            (name, own) ->
+                add(
+                    rows,
+                    own.isCreate() && own.getPeriod() == null ? null : ofTransactional(name)));
     if (rows.isEmpty() && isOwnStore) {
       properties.getTemplates().values().stream()
           .map(MillraceProperties.Template::getPattern)

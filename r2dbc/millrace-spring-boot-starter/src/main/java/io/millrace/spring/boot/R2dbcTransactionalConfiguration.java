@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.spi.ConnectionFactory;
+import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -24,9 +25,11 @@ class R2dbcTransactionalConfiguration {
       R2dbcSequenceStore store,
       MillraceProperties properties,
       ObjectProvider<R2dbcTransactionManager> managers,
-      ObjectProvider<ConnectionFactory> application) {
+      ObjectProvider<ConnectionFactory> application,
+      ObjectProvider<Clock> clocks) {
     return new R2dbcTransactionalSource(
-        new TransactionalRows(properties),
+        TransactionalRows.of(properties, clocks),
+        store,
         store::transactional,
         TransactionConnections.of(managers, application));
   }

@@ -36,14 +36,16 @@ final class SequencesEndpoint {
   private static final int GATEWAY_TIMEOUT = 504;
 
   private final SequenceGenerators generators;
+  private final TransactionalRows rows;
   private final MillraceProperties properties;
   private final @Nullable SequenceStore store;
   private final Duration timeout;
 
   SequencesEndpoint(
-      SequenceGenerators generators, MillraceProperties properties, @Nullable SequenceStore store) {
+      SequenceGenerators generators, TransactionalRows rows, @Nullable SequenceStore store) {
     this.generators = generators;
-    this.properties = properties;
+    this.rows = rows;
+    this.properties = rows.properties();
     this.store = store;
     this.timeout = properties.requestTimeout();
   }
@@ -105,7 +107,7 @@ final class SequencesEndpoint {
     Map<String, Object> names = new LinkedHashMap<>();
     names.put("sequence", sequence);
     names.put("kind", kind);
-    names.put("row", properties.rowOf(sequence));
+    names.put("row", rows.counting(sequence));
     return names;
   }
 
@@ -116,7 +118,7 @@ final class SequencesEndpoint {
       return Mono.just(details);
     }
     return store
-        .state(properties.rowOf(sequence))
+        .state(rows.counting(sequence))
         .subscribeOn(Schedulers.boundedElastic()) // a first request may block
         .timeout(timeout)
         .doOnNext(counter -> details.put("nextValue", counter.nextValue()))
@@ -188,7 +190,7 @@ final class SequencesEndpoint {
               + " \"acceptGap\": true, too");
     }
     return store
-        .moveForward(properties.rowOf(sequence), nextValue)
+        .moveForward(rows.counting(sequence), nextValue)
         .map(
             moved ->
                 new WebEndpointResponse<>(

@@ -2,6 +2,8 @@ package io.millrace.spring.boot;
 
 import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.spanner.SpannerSequenceStore;
+import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -19,7 +21,7 @@ class SpannerTransactionalConfiguration {
 
   @Bean
   SpannerTransactionalSource transactionalSequences(
-      SpannerSequenceStore store, MillraceProperties properties) {
-    return new SpannerTransactionalSource(new TransactionalRows(properties), store);
+      SpannerSequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
+    return new SpannerTransactionalSource(TransactionalRows.of(properties, clocks), store);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
 
@@ -11,5 +12,10 @@ record SpannerTransactionalSource(TransactionalRows rows, SpannerSequenceStore s
   @Override
   public TransactionalSequence<SpannerTransaction> named(String name) {
     return rows.open(name, store::transactional);
+  }
+
+  @Override
+  public PeriodicTransactionalSequence<SpannerTransaction> periodic(String name) {
+    return rows.openPeriodic(name, store, store::transactional);
   }
 }

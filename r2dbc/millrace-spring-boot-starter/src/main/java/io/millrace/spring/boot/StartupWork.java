@@ -110,7 +110,7 @@ final class StartupWork {
             .toList();
     List<String> rows =
         properties.getTransactional().entrySet().stream()
-            .filter(each -> each.getValue().isCreate())
+            .filter(each -> each.getValue().isCreate() && each.getValue().getPeriod() == null)
             .map(Map.Entry::getKey)
             .toList();
     long began = System.nanoTime();

@@ -1,12 +1,18 @@
 package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.spring.SpringPeriodicSequence;
 import io.millrace.spring.SpringTransactionalSequence;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -14,10 +20,19 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * Registers a bean for each entry of {@code millrace.transactional}, with its name as the
  * qualifier. Its type is {@link SpringTransactionalSequence} over R2DBC, and {@code
- * TransactionalSequence<SpannerTransaction>} over Spanner's client. In memory there is a bean of
- * each type. A bean of the application with one of these types and that name takes precedence.
+ * TransactionalSequence<SpannerTransaction>} over Spanner's client; with a period it is {@link
+ * SpringPeriodicSequence} or {@code PeriodicTransactionalSequence<SpannerTransaction>}. In memory
+ * there is a bean of each database's type. A bean of the application with one of these types and
+ * that name takes precedence.
  */
 final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
+
+  private static final List<Class<?>> TYPES =
+      List.of(
+          SpringTransactionalSequence.class,
+          TransactionalSequence.class,
+          SpringPeriodicSequence.class,
+          PeriodicTransactionalSequence.class);
 
   private final Environment environment;
   private final ListableBeanFactory beans;
@@ -30,7 +45,13 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-    Set<String> names = SequenceNames.of(environment, "transactional");
+    Map<String, MillraceProperties.Transactional> sequences =
+        Binder.get(environment)
+            .bind(
+                MillraceProperties.PREFIX + ".transactional",
+                Bindable.mapOf(String.class, MillraceProperties.Transactional.class))
+            .orElseGet(Map::of);
+    Set<String> names = sequences.keySet();
     if (names.isEmpty()) {
       return;
     }
@@ -43,23 +64,24 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
               + " path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define the"
               + " database's client");
     }
-    for (String name : names) {
-      if (isTheApplications(name)) {
-        continue;
-      }
-      for (String source : sources) {
-        RootBeanDefinition definition = new RootBeanDefinition();
-        definition.setFactoryBeanName(source);
-        definition.setFactoryMethodName(TransactionalSource.METHOD);
-        definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
-        SequenceNames.register(registry, name, "TransactionalSequence", definition);
-      }
-    }
+    sequences.forEach(
+        (name, own) -> {
+          if (!isTheApplications(name)) {
+            boolean isPeriodic = own.getPeriod() != null;
+            for (String source : sources) {
+              RootBeanDefinition definition = new RootBeanDefinition();
+              definition.setFactoryBeanName(source);
+              definition.setFactoryMethodName(
+                  isPeriodic ? TransactionalSource.PERIODIC_METHOD : TransactionalSource.METHOD);
+              definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
+              SequenceNames.register(registry, name, "TransactionalSequence", definition);
+            }
+          }
+        });
   }
 
   private boolean isTheApplications(String name) {
     return beans.containsBean(name)
-        && (beans.isTypeMatch(name, SpringTransactionalSequence.class)
-            || beans.isTypeMatch(name, TransactionalSequence.class));
+        && TYPES.stream().anyMatch(type -> beans.isTypeMatch(name, type));
   }
 }

@@ -1,19 +1,111 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.Periods;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Checks the row of a sequence without gaps. */
-record TransactionalRows(MillraceProperties properties) {
+/** Opens the rows of sequences without gaps, and checks their properties. */
+record TransactionalRows(MillraceProperties properties, Clock clock) {
+
+  /** With the only or primary clock of the application, or else the system's. */
+  static TransactionalRows of(MillraceProperties properties, ObjectProvider<Clock> clocks) {
+    return new TransactionalRows(
+        properties, Objects.requireNonNullElseGet(clocks.getIfUnique(), Clock::systemUTC));
+  }
 
   /**
    * Makes a sequence over its row.
    *
-   * @throws
-   *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
-   *     if the store refuses the name, or if a generator uses the same row and would make gaps
+   * @throws InvalidConfigurationPropertyValueException if the store refuses the name, if a
+   *     generator uses the same row and would make gaps, or if there is a property of periods
    */
   <T> T open(String name, Function<String, T> table) {
+    MillraceProperties.Transactional own = own(name);
+    requirePeriod(name, "zone", own.getZone());
+    requirePeriod(name, "format", own.getFormat());
+    return over(name, table);
+  }
+
+  private static void requirePeriod(String name, String property, @Nullable String value) {
+    if (value != null) {
+      String place = PropertyRefusal.place("transactional", name);
+      throw PropertyRefusal.of(
+          place + "." + property,
+          value,
+          "it says how numbers with a period are made, and there is no period: set %s.%s.period to daily, monthly or yearly"
+              .formatted(MillraceProperties.PREFIX, place));
+    }
+  }
+
+  /**
+   * Makes a sequence that starts again with each period.
+   *
+   * @param store creates the rows
+   * @param table opens a row
+   * @throws InvalidConfigurationPropertyValueException as for {@link #open}, or if zone or format
+   *     are refused
+   */
+  <C> PeriodicTransactionalSequence<C> openPeriodic(
+      String name, SequenceStore store, Function<String, TransactionalSequence<C>> table) {
+    Periods periods = periods(name);
+    return over(
+        name,
+        row -> {
+          PeriodicTransactionalSequence<C> numbers =
+              periods.transactional(store, own(name).getStartValue(), table);
+          numbers.sequence(periods.now()); // the store checks the name
+          return numbers;
+        });
+  }
+
+  /** The row that counts now. */
+  String counting(String name) {
+    MillraceProperties.Transactional own = properties.getTransactional().get(name);
+    return own == null || own.getPeriod() == null
+        ? properties.rowOf(name)
+        : periods(name).now().name();
+  }
+
+  private Periods periods(String name) {
+    MillraceProperties.Transactional own = own(name);
+    String place = PropertyRefusal.place("transactional", name);
+    Periods periods =
+        Objects.requireNonNull(own.getPeriod()).of(properties.rowOf(name)).clock(clock);
+    String zone = own.getZone();
+    Periods zoned = zone == null ? periods : periods.zone(zone(place + ".zone", zone));
+    String format = own.getFormat();
+    return format == null
+        ? zoned
+        : PropertyRefusal.naming(place + ".format", format, () -> zoned.format(format));
+  }
+
+  private static ZoneId zone(String property, String zone) {
+    try {
+      return ZoneId.of(zone);
+    } catch (DateTimeException refused) {
+      throw PropertyRefusal.of(
+          property,
+          zone,
+          "it must be a time zone, such as Europe/Berlin, UTC or +01:00: " + refused.getMessage(),
+          refused);
+    }
+  }
+
+  private MillraceProperties.Transactional own(String name) {
+    return Objects.requireNonNull(properties.getTransactional().get(name));
+  }
+
+  private <T> T over(String name, Function<String, T> table) {
     String place = PropertyRefusal.place("transactional", name);
     String row = properties.rowOf(name);
     for (String buffered : properties.getSequences().keySet()) {

@@ -1,13 +1,20 @@
 package io.millrace.spring.boot;
 
-/** Makes the beans of {@code millrace.transactional}. */
+/**
+ * Makes the beans of {@code millrace.transactional}. The return types of the methods in the class
+ * are the types of the beans.
+ */
 interface TransactionalSource {
 
-  /** The method that the bean factory calls for each name. */
+  /** The method that the bean factory calls for each name without a period. */
   String METHOD = "named";
 
-  /**
-   * Makes the bean of one name. The return type of the method in the class is the type of the bean.
-   */
+  /** The method that it calls for each name with a period. */
+  String PERIODIC_METHOD = "periodic";
+
+  /** Makes the bean of one name. */
   Object named(String name);
+
+  /** Makes the bean of one name with a period. */
+  Object periodic(String name);
 }

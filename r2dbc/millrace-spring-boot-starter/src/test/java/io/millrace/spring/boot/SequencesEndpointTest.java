@@ -11,6 +11,7 @@ import io.millrace.SequenceStore;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -310,10 +311,12 @@ class SequencesEndpointTest {
         start(
             "millrace.transactional.numbers.row=NUMBERS",
             "millrace.transactional.numbers.create=true",
-            "millrace.transactional.missing.row=NONE");
+            "millrace.transactional.missing.row=NONE",
+            "millrace.transactional.yearly.period=yearly");
     next("orders/acme");
     Map<String, Object> list = read(client, "");
-    assertThat((List<?>) Objects.requireNonNull(list.get("transactional"))).hasSize(2);
+    assertThat((List<?>) Objects.requireNonNull(list.get("transactional"))).hasSize(3);
+    assertThat(read(client, "/yearly")).extractingByKey("row").asString().matches("yearly/\\d{4}");
     assertThat(read(client, "/numbers"))
         .isEqualTo(
             Map.of(
@@ -340,7 +343,7 @@ class SequencesEndpointTest {
     SequencesEndpoint endpoint =
         new SequencesEndpoint(
             SequenceGenerators.builder(store).build(),
-            properties,
+            new TransactionalRows(properties, Clock.systemUTC()),
             new DelegatingSequenceStore(store) {
               @Override
               public Mono<SequenceState> state(String sequence) {
@@ -381,9 +384,10 @@ class SequencesEndpointTest {
         StripedSequenceStore.builder(InMemorySequenceStore.create()).stripes(4).build();
     SequenceGenerators generators =
         SequenceGenerators.builder(store).sequence("a", each -> {}).build();
-    assertThat(refusal(new SequencesEndpoint(generators, new MillraceProperties(), store)))
+    TransactionalRows rows = new TransactionalRows(new MillraceProperties(), Clock.systemUTC());
+    assertThat(refusal(new SequencesEndpoint(generators, rows, store)))
         .contains("cannot be moved", "StripedSequenceStore");
-    assertThat(refusal(new SequencesEndpoint(generators, new MillraceProperties(), null)))
+    assertThat(refusal(new SequencesEndpoint(generators, rows, null)))
         .contains("no single bean of type SequenceStore");
   }
 

@@ -4,18 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.cloud.spanner.DatabaseClient;
+import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicValue;
+import io.millrace.periodic.Periods;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
+import io.millrace.spring.SpringPeriodicSequence;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +40,12 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.ResolvableType;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 /** Sequences without gaps from {@code millrace.transactional}. */
 class TransactionalPropertiesTest {
@@ -236,5 +247,232 @@ class TransactionalPropertiesTest {
                     two.getBeanProvider(R2dbcTransactionManager.class),
                     two.getBeanProvider(ConnectionFactory.class)))
         .withMessageContaining("@Primary");
+  }
+
+  /** A clock whose own zone is wrong on purpose. */
+  private static final class SetClock extends Clock {
+
+    private volatile Instant now = Instant.parse("2026-12-31T22:59:59Z");
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneId.of("Pacific/Kiritimati");
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+  }
+
+  private final SetClock clock = new SetClock();
+
+  private final ApplicationContextRunner yearly =
+      onH2.withBean(Clock.class, () -> clock)
+          .withPropertyValues(
+              "millrace.transactional.bill.period=yearly",
+              "millrace.transactional.bill.zone=Europe/Berlin",
+              "millrace.transactional.bill.format=INV-{yyyy}-{n:4}");
+
+  private static SpringPeriodicSequence periodic(AssertableApplicationContext context) {
+    return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+        context.getBeanFactory(), SpringPeriodicSequence.class, "bill");
+  }
+
+  private static TransactionalOperator transactions(AssertableApplicationContext context) {
+    return TransactionalOperator.create(context.getBean(ReactiveTransactionManager.class));
+  }
+
+  @Test
+  void withAPeriodANumberHasTheYearOfTheMomentInWhichItIsRequested() {
+    yearly.run(
+        context -> {
+          SpringPeriodicSequence numbers = periodic(context);
+          TransactionalOperator transactions = transactions(context);
+          PeriodicValue before =
+              Objects.requireNonNull(
+                  Mono.defer(numbers::next)
+                      .doOnNext(taken -> clock.now = Instant.parse("2026-12-31T23:00:00Z"))
+                      .as(transactions::transactional) // commits in the new year
+                      .block(PATIENCE));
+          assertThat(before)
+              .isEqualTo(new PeriodicValue("2026", 1, "INV-2026-0001", LocalDate.of(2026, 12, 31)));
+          Mono<List<PeriodicValue>> two = numbers.next(2).as(transactions::transactional);
+          assertThat(two.block(PATIENCE))
+              .extracting(PeriodicValue::text)
+              .containsExactly("INV-2027-0001", "INV-2027-0002");
+          clock.now = Instant.parse("2026-12-31T22:59:59Z"); // the clock goes back
+          Mono<PeriodicValue> begunInTheOldYear =
+              Mono.fromRunnable(() -> clock.now = Instant.parse("2026-12-31T23:00:00Z"))
+                  .then(numbers.next())
+                  .as(transactions::transactional);
+          assertThat(begunInTheOldYear.map(PeriodicValue::text).block(PATIENCE))
+              .isEqualTo("INV-2027-0003");
+          assertThat(context.getBean(SequenceStore.class).state("bill/2026").block(PATIENCE))
+              .isEqualTo(new SequenceState("bill/2026", 2));
+        });
+  }
+
+  @Test
+  void aRollbackGivesTheNumberOfTheYearBack() {
+    yearly.run(
+        context -> {
+          SpringPeriodicSequence numbers = periodic(context);
+          Mono<PeriodicValue> failing =
+              numbers
+                  .next()
+                  .flatMap(taken -> Mono.<PeriodicValue>error(new IllegalStateException("no")))
+                  .as(transactions(context)::transactional);
+          StepVerifier.create(failing).verifyErrorMessage("no");
+          assertThat(
+                  numbers
+                      .next()
+                      .map(PeriodicValue::text)
+                      .as(transactions(context)::transactional)
+                      .block(PATIENCE))
+              .isEqualTo("INV-2026-0001");
+          StepVerifier.create(numbers.next()).verifyError(IllegalTransactionStateException.class);
+        });
+  }
+
+  @Test
+  void functionsAtTheCommitHaveTheYearOfTheirRegistration() {
+    yearly.run(
+        context -> {
+          SpringPeriodicSequence numbers = periodic(context);
+          Mono<List<Mono<String>>> registered =
+              Flux.range(0, 2)
+                  .concatMap(i -> numbers.atCommit(taken -> Mono.just(taken.text())))
+                  .collectList()
+                  .doOnNext(both -> clock.now = Instant.parse("2026-12-31T23:00:00Z"));
+          assertThat(
+                  registered
+                      .as(transactions(context)::transactional)
+                      .flatMapMany(Flux::concat)
+                      .collectList()
+                      .block(PATIENCE))
+              .containsExactly("INV-2026-0001", "INV-2026-0002");
+        });
+  }
+
+  @Test
+  void eachTenantHasItsOwnNumbersOfTheYear() {
+    yearly
+        .withPropertyValues(
+            "millrace.transactional.bill.start-value=100",
+            "millrace.transactional.bill.create=true", // has no effect
+            "millrace.transactional.bill.row=BILL")
+        .run(
+            context -> {
+              SpringPeriodicSequence numbers = periodic(context);
+              Flux<String> texts =
+                  Flux.just("acme", "other", "acme")
+                      .concatMap(
+                          tenant ->
+                              numbers
+                                  .forTenant(tenant)
+                                  .next()
+                                  .map(PeriodicValue::text)
+                                  .as(transactions(context)::transactional));
+              assertThat(texts.collectList().block(PATIENCE))
+                  .containsExactly("INV-2026-0100", "INV-2026-0100", "INV-2026-0101");
+              assertThat(
+                      context.getBean(SequenceStore.class).state("BILL/acme/2026").block(PATIENCE))
+                  .isEqualTo(new SequenceState("BILL/acme/2026", 102));
+              StepVerifier.create(context.getBean(SequenceStore.class).state("BILL"))
+                  .verifyError(SequenceNotFoundException.class);
+            });
+  }
+
+  @Test
+  void withoutZoneAndFormatTheYearIsThatOfUtc() {
+    onH2.withBean(Clock.class, () -> clock)
+        .withPropertyValues("millrace.transactional.bill.period=monthly")
+        .run(
+            context -> {
+              clock.now = Instant.parse("2026-12-31T23:59:59Z");
+              assertThat(
+                      periodic(context)
+                          .next()
+                          .map(PeriodicValue::text)
+                          .as(transactions(context)::transactional)
+                          .block(PATIENCE))
+                  .isEqualTo("2026-12-000001");
+            });
+  }
+
+  @Test
+  void overSpannersClientAPeriodicBeanIsForItsTransactions() {
+    bare.withBean(DatabaseClient.class, TransactionalPropertiesTest::spanner)
+        .withPropertyValues("millrace.transactional.bill.period=daily")
+        .run(
+            context ->
+                assertThat(
+                        context.getBeanNamesForType(
+                            ResolvableType.forClassWithGenerics(
+                                PeriodicTransactionalSequence.class, SpannerTransaction.class)))
+                    .containsExactly("bill"));
+  }
+
+  @Test
+  void aWrongFormatZoneOrPeriodStopsTheStartWithItsPropertyAndValue() {
+    yearly
+        .withPropertyValues("millrace.transactional.bill.format=INV-{n:4}")
+        .run(
+            context ->
+                assertRefused(
+                    context,
+                    "transactional.bill.format",
+                    "must contain {yyyy}",
+                    "each year",
+                    "'INV-{n:4}'"));
+    yearly
+        .withPropertyValues("millrace.transactional.bill.zone=Europe/Berlinn")
+        .run(
+            context ->
+                assertRefused(context, "transactional.bill.zone", "time zone", "Europe/Berlinn"));
+    yearly
+        .withPropertyValues("millrace.transactional.bill.period=weekly")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("millrace.transactional.bill.period")
+                    .hasStackTraceContaining("weekly"));
+    onH2.withPropertyValues("millrace.transactional.invoice_no.zone=UTC")
+        .run(
+            context ->
+                assertRefused(
+                    context,
+                    "transactional.invoice_no.zone",
+                    "there is no period",
+                    "millrace.transactional.invoice_no.period"));
+    onH2.withPropertyValues("millrace.transactional.invoice_no.format={yyyy}-{n}")
+        .run(
+            context ->
+                assertRefused(context, "transactional.invoice_no.format", "there is no period"));
+    onH2.withPropertyValues(
+            "millrace.name-length=10", "millrace.transactional.billnumber.period=yearly")
+        .run(context -> assertRefused(context, "transactional.billnumber", "1 to 10 characters"));
+  }
+
+  @Test
+  void aPeriodicBeanOfTheApplicationIsUsedInPlaceOfTheNamed() {
+    InMemorySequenceStore store = InMemorySequenceStore.create();
+    yearly
+        .withBean(
+            "bill",
+            SpringPeriodicSequence.class,
+            () ->
+                SpringPeriodicSequence.inMemory(
+                    Periods.daily("own").<Object>transactional(store, store::transactional)))
+        .run(
+            context ->
+                assertThat(context.getBeansOfType(SpringPeriodicSequence.class))
+                    .containsOnlyKeys("bill"));
   }
 }

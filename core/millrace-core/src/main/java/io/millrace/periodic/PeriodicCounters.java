@@ -1,0 +1,98 @@
+package io.millrace.periodic;
+
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
+import io.millrace.internal.CommitHooks;
+import io.millrace.internal.CountedBy;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import reactor.core.publisher.Mono;
+
+/**
+ * The counters of periods in a store. Each is created when it is first used, in a transaction of
+ * its own.
+ *
+ * @param <C> the type of a transaction
+ */
+final class PeriodicCounters<C> {
+
+  /** How many counters are known to exist. For another one the store is asked again. */
+  static final int KEPT = 10_000;
+
+  /** The only time to keep a row for which Reactor sets no timer. */
+  private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+
+  private final SequenceStore store;
+  private final long startValue;
+  private final Function<String, TransactionalSequence<C>> transactional;
+
+  /** By name, in no order. */
+  private final ConcurrentHashMap<String, Counter<C>> counters = new ConcurrentHashMap<>();
+
+  PeriodicCounters(
+      SequenceStore store,
+      long startValue,
+      Function<String, TransactionalSequence<C>> transactional) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.startValue = startValue;
+    this.transactional = Objects.requireNonNull(transactional, "transactional");
+  }
+
+  Counter<C> counter(String name) {
+    Counter<C> counter = counters.computeIfAbsent(name, this::newCounter);
+    Iterator<String> others = counters.keySet().iterator();
+    while (counters.mappingCount() > KEPT && others.hasNext()) {
+      if (!others.next().equals(name)) {
+        others.remove();
+      }
+    }
+    return counter;
+  }
+
+  private Counter<C> newCounter(String name) {
+    return new Counter<>(
+        transactional.apply(name),
+        store
+            .create(name, startValue)
+            .cache(value -> FOREVER, failure -> Duration.ZERO, () -> FOREVER));
+  }
+
+  /**
+   * A counter that exists before a value is taken.
+   *
+   * @param created completes when the row exists; asks the store once, unless that fails
+   */
+  record Counter<C>(TransactionalSequence<C> counted, Mono<Void> created)
+      implements TransactionalSequence<C>, CommitHooks.Counter, CountedBy {
+
+    @Override
+    public String name() {
+      return counted.name();
+    }
+
+    @Override
+    public Mono<String> counter() {
+      return counted instanceof CommitHooks.Counter own ? own.counter() : Mono.just(name());
+    }
+
+    @Override
+    public Mono<List<Long>> next(C transaction, int count) {
+      return created.then(Mono.defer(() -> counted.next(transaction, count)));
+    }
+
+    @Override
+    public <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
+      return created.then(Mono.defer(() -> counted.atCommit(transaction, use)));
+    }
+
+    @Override
+    public String toString() {
+      return counted.toString();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.millrace.periodic;
+
+import io.millrace.internal.ShownText;
+import java.time.LocalDate;
+import java.util.List;
+
+/**
+ * The row that counts the numbers of a period, at a moment of that period. {@link Periods#now} and
+ * {@link Periods#at} make one. Use it where the numbers come from elsewhere, such as from {@code
+ * TransactionalSequences}: take the numbers of the sequence {@link #name}, and write them with
+ * {@link #value}.
+ */
+public final class PeriodicRow {
+
+  private final Periods periods;
+  private final LocalDate date;
+  private final String period;
+
+  PeriodicRow(Periods periods, LocalDate date) {
+    this.periods = periods;
+    this.date = date;
+    this.period = periods.label(date);
+  }
+
+  /**
+   * Returns the name of the sequence.
+   *
+   * @return a name such as {@code invoice/2026-11}
+   */
+  public String name() {
+    return periods.row(period);
+  }
+
+  /**
+   * Returns the period.
+   *
+   * @return a text such as {@code 2026-11}
+   */
+  public String period() {
+    return period;
+  }
+
+  /**
+   * Writes a number.
+   *
+   * @param number a number of the sequence
+   * @return the number with its period, its text and the day
+   */
+  public PeriodicValue value(long number) {
+    return new PeriodicValue(period, number, periods.text(date, number), date);
+  }
+
+  List<PeriodicValue> values(List<Long> numbers) {
+    return numbers.stream().map(this::value).toList();
+  }
+
+  @Override
+  public String toString() {
+    return "PeriodicRow[" + ShownText.name(name()) + "]";
+  }
+}

@@ -1,0 +1,40 @@
+package io.millrace.test;
+
+import io.millrace.SequenceBlock;
+import io.millrace.TransactionalSequence;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+
+/** Takes each value at once, whatever becomes of the transaction. */
+record InMemoryTransactional<C>(String name, InMemorySequenceStore store)
+    implements TransactionalSequence<C> {
+
+  @Override
+  public Mono<List<Long>> next(C transaction, int count) {
+    Objects.requireNonNull(transaction, "transaction");
+    if (count < 1) {
+      throw new IllegalArgumentException("count must be at least 1, was " + count);
+    }
+    return store.reserve(name, count).map(InMemoryTransactional::values);
+  }
+
+  static List<Long> values(SequenceBlock block) {
+    return LongStream.rangeClosed(block.first(), block.last()).boxed().toList();
+  }
+
+  @Override
+  public <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
+    Objects.requireNonNull(use, "use");
+    return next(transaction)
+        .flatMap(value -> use.apply(value).map(Mono::just).defaultIfEmpty(Mono.empty()));
+  }
+
+  /** Without the name, which may have any characters. */
+  @Override
+  public String toString() {
+    return "InMemoryTransactional";
+  }
+}

@@ -1,0 +1,94 @@
+package io.millrace.test;
+
+import io.millrace.SequenceException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.SequencesRefusedException;
+import io.millrace.SkippedValues;
+import io.millrace.TransactionalSequences;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Takes the values at once, whatever becomes of the transaction.
+ *
+ * @param start the first value of a sequence that is created; null if a missing one is an error
+ */
+record InMemoryTransactionals<C>(
+    InMemorySequenceStore store, @Nullable Long start, SkippedValues skipped)
+    implements TransactionalSequences<C> {
+
+  @Override
+  public Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts) {
+    Objects.requireNonNull(transaction, "transaction");
+    if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 1)) {
+      throw new IllegalArgumentException(
+          "at least 1 value of at least 1 sequence is taken, was " + counts);
+    }
+    Map<String, Integer> asked = new LinkedHashMap<>(counts);
+    return store.reserving(
+        () -> {
+          requireValues(asked);
+          Map<String, List<Long>> values = new LinkedHashMap<>();
+          asked.forEach((name, count) -> values.put(name, take(name, count)));
+          return values;
+        });
+  }
+
+  /** Throws before a value is taken. */
+  private void requireValues(Map<String, Integer> counts) {
+    Map<String, SequenceException> refused = new LinkedHashMap<>();
+    counts.forEach(
+        (name, count) -> {
+          try {
+            skipped.take(new SequenceState(name, nextOf(name)), count);
+          } catch (SequenceException failure) {
+            refused.put(name, failure);
+          }
+        });
+    if (!refused.isEmpty()) {
+      throw new SequencesRefusedException(refused, counts.size());
+    }
+  }
+
+  private long nextOf(String name) {
+    try {
+      return store.counter(name).get();
+    } catch (SequenceNotFoundException missing) {
+      if (start == null) {
+        throw missing;
+      }
+      return start;
+    }
+  }
+
+  private List<Long> take(String name, int count) {
+    if (start != null) {
+      store.createMissing(name, start);
+    }
+    AtomicLong counter = store.counter(name);
+    while (true) {
+      long next = counter.get();
+      List<Long> values = skipped.take(new SequenceState(name, next), count);
+      if (counter.compareAndSet(next, values.get(count - 1) + 1)) {
+        return values;
+      }
+    }
+  }
+
+  @Override
+  public TransactionalSequences<C> createMissing(long startValue) {
+    SequenceState.starting("any", startValue);
+    return new InMemoryTransactionals<>(store, startValue, skipped);
+  }
+
+  @Override
+  public TransactionalSequences<C> skip(SkippedValues skipped) {
+    return new InMemoryTransactionals<>(store, start, Objects.requireNonNull(skipped, "skipped"));
+  }
+}

@@ -1,0 +1,225 @@
+package recipes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceGenerators;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.RowWriter;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import recipes.Recipes.Bill;
+import recipes.Recipes.Event;
+import recipes.Recipes.Invoice;
+import recipes.Recipes.Product;
+
+/** Each recipe of docs/recipes.md keeps what its page says about gaps and order. */
+class RecipesTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Instant NEW_YEAR = Instant.parse("2026-12-31T23:00:00Z"); // in Berlin
+
+  abstract static class Behaviour {
+
+    private ConnectionPool pool;
+    private R2dbcSequenceStore store;
+
+    @BeforeEach
+    void start(R2dbcDatabase database) {
+      pool =
+          new ConnectionPool(
+              ConnectionPoolConfiguration.builder(database.connections())
+                  .initialSize(0)
+                  .maxSize(4)
+                  .build());
+      store = Recipes.store(database.connections());
+    }
+
+    @AfterEach
+    void stop() {
+      store.close().block(LIMIT);
+      pool.disposeLater().block(LIMIT);
+    }
+
+    private Recipes recipes(Instant now) {
+      return new Recipes(pool, store, Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    private static <T> List<T> all(Flux<T> flux) {
+      return Objects.requireNonNull(flux.collectList().block(LIMIT));
+    }
+
+    private static List<Long> oneTo(long last) {
+      return LongStream.rangeClosed(1, last).boxed().toList();
+    }
+
+    @Test
+    void invoicesHaveTheNumbersOfTheirYearWithoutGaps() {
+      for (boolean isNewYear : List.of(false, true)) {
+        Recipes recipes = recipes(isNewYear ? NEW_YEAR : NEW_YEAR.minusMillis(1));
+        RowWriter<Invoice> invoices = recipes.invoices();
+        List<Invoice> issued = all(Flux.range(0, 20).flatMap(i -> recipes.issue(invoices)));
+        String year = isNewYear ? "2027" : "2026";
+        assertThat(issued)
+            .extracting(Invoice::number)
+            .containsExactlyInAnyOrderElementsOf(
+                oneTo(20).stream().map(n -> "INV-%s-%06d".formatted(year, n)).toList());
+        assertThat(issued)
+            .extracting(Invoice::date)
+            .containsOnly(isNewYear ? LocalDate.of(2027, 1, 1) : LocalDate.of(2026, 12, 31));
+        invoices.disposeLater().block(LIMIT);
+      }
+    }
+
+    @Test
+    void theBillsOfATenantHaveTheYearOfTheirOwnDate() {
+      RowWriter<Bill> bills = recipes(NEW_YEAR).bills();
+      List<Bill> written =
+          all(
+              Flux.range(0, 24)
+                  .flatMap(
+                      i ->
+                          bills.write(
+                              new Bill(
+                                  UUID.randomUUID(),
+                                  i % 3 == 0 ? "acme" : "other",
+                                  i % 2 == 0 ? NEW_YEAR : NEW_YEAR.minusMillis(1),
+                                  ""))));
+      for (String tenant : List.of("acme", "other")) {
+        for (String year : List.of("2026", "2027")) {
+          assertThat(written)
+              .filteredOn(bill -> bill.tenant().equals(tenant))
+              .filteredOn(bill -> bill.time().equals(NEW_YEAR) == year.equals("2027"))
+              .extracting(Bill::number)
+              .containsExactlyInAnyOrderElementsOf(
+                  oneTo(tenant.equals("acme") ? 4 : 8).stream()
+                      .map(n -> "%s-%06d".formatted(year, n))
+                      .toList());
+        }
+      }
+      bills.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void eachTenantHasItsOwnIds() {
+      SequenceGenerators generators = recipes(NEW_YEAR).tenants();
+      List<String> ids =
+          all(
+              Flux.just("acme", "other", "acme")
+                  .concatMap(
+                      tenant ->
+                          recipes(NEW_YEAR)
+                              .orderId(generators, tenant)
+                              .map(id -> tenant + " " + id)));
+      assertThat(ids).containsExactly("acme 1", "other 1", "acme 2");
+      generators.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void theEventsOfEachStreamCountFromOne() {
+      RowWriter<Event> events = recipes(NEW_YEAR).events();
+      var versions =
+          all(
+                  Flux.range(0, 60)
+                      .flatMap(
+                          i ->
+                              events.write(
+                                  new Event(
+                                      UUID.randomUUID(), "stream " + i % 3, 0, "event " + i))))
+              .stream()
+              .collect(
+                  Collectors.groupingBy(
+                      Event::stream,
+                      ConcurrentHashMap::new,
+                      Collectors.mapping(Event::version, Collectors.toList())));
+      assertThat(versions).hasSize(3);
+      versions.values().forEach(each -> assertThat(each).hasSameElementsAs(oneTo(20)));
+      events.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void importedRowsHaveRisingIdsInTheOrderOfTheSource(R2dbcDatabase database) {
+      List<Product> stored =
+          all(recipes(NEW_YEAR).imported(Flux.range(1, 3_000).map(i -> new Product(0, "p" + i))));
+      assertThat(stored).hasSize(3_000);
+      assertThat(stored)
+          .allSatisfy(product -> assertThat(product.name()).isEqualTo("p" + product.id()));
+    }
+
+    @Test
+    void aReaderOfTheOutboxMissesNoMessage() {
+      Recipes recipes = recipes(NEW_YEAR);
+      store.create("outbox", 1).block(LIMIT);
+      List<Long> positions =
+          all(
+              Flux.range(0, 30)
+                  .flatMap(
+                      i ->
+                          recipes
+                              .ordered(
+                                  connection ->
+                                      i % 5 == 0
+                                          ? Mono.error(new IllegalStateException("refused"))
+                                          : Mono.delay(Duration.ofMillis(i % 3)).then(),
+                                  "message " + i)
+                              .onErrorResume(IllegalStateException.class, refused -> Mono.empty()),
+                      4));
+      assertThat(positions).containsExactlyInAnyOrderElementsOf(oneTo(24));
+      assertThat(read(recipes, 0)).hasSize(24).doesNotHaveDuplicates();
+      assertThat(read(recipes, 20)).isEqualTo(read(recipes, 0).subList(20, 24));
+    }
+
+    private List<String> read(Recipes recipes, long last) {
+      return all(
+          Flux.usingWhen(
+              pool.create(), connection -> recipes.after(connection, last), Connection::close));
+    }
+  }
+
+  private static final String INVOICE =
+      "CREATE TABLE \"invoice\" (\"request\" VARCHAR(36) PRIMARY KEY,"
+          + " \"customer\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL UNIQUE,"
+          + " \"issued\" DATE NOT NULL)";
+  private static final String BILL =
+      "CREATE TABLE \"bill\" (\"request\" VARCHAR(36) PRIMARY KEY,"
+          + " \"tenant\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL)";
+  private static final String EVENT =
+      "CREATE TABLE \"event\" (\"id\" VARCHAR(36) PRIMARY KEY, \"stream\" VARCHAR(40) NOT NULL,"
+          + " \"version\" BIGINT NOT NULL, \"body\" VARCHAR(40), UNIQUE (\"stream\", \"version\"))";
+  private static final String PRODUCT =
+      "CREATE TABLE \"product\" (\"id\" BIGINT PRIMARY KEY, \"name\" VARCHAR(40) NOT NULL)";
+  private static final String OUTBOX =
+      "CREATE TABLE outbox (position BIGINT PRIMARY KEY, body VARCHAR(40) NOT NULL)";
+
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.H2,
+      ddl = {INVOICE, BILL, EVENT, PRODUCT, OUTBOX})
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(
+      value = DatabaseKind.POSTGRESQL,
+      ddl = {INVOICE, BILL, EVENT, PRODUCT, OUTBOX})
+  class PostgreSql extends Behaviour {}
+}
