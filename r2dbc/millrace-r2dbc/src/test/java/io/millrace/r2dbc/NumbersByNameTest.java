@@ -420,7 +420,7 @@ class NumbersByNameTest {
       boolean locks =
           database.kind() != DatabaseKind.SPANNER
               && database.kind() != DatabaseKind.SPANNER_POSTGRESQL;
-      int transactions = locks ? 20 : 0;
+      int transactions = locks ? 40 : 0;
       Random random = new Random(7);
       List<Mono<Map<String, List<Long>>>> work = new ArrayList<>();
       for (int i = 0; i < transactions; i++) {
@@ -430,7 +430,13 @@ class NumbersByNameTest {
         own.subList(0, 6).forEach(name -> counts.put(name, 1));
         work.add(transaction(connection -> store.transactionals().next(connection, counts)));
       }
-      await(Flux.merge(Flux.fromIterable(work), 4, 1).then(Mono.just(true)));
+      List<Map<String, List<Long>>> taken =
+          await(Flux.merge(Flux.fromIterable(work), 4, 1).collectList());
+      for (String name : names) {
+        assertThat(taken.stream().flatMap(own -> own.getOrDefault(name, List.of()).stream()))
+            .as(name)
+            .doesNotHaveDuplicates();
+      }
       assertThat(names.stream().mapToLong(name -> await(store.state(name)).nextValue() - 1).sum())
           .isEqualTo(transactions * 6L);
     }

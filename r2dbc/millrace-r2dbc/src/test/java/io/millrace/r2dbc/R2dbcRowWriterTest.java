@@ -190,7 +190,8 @@ class R2dbcRowWriterTest {
     void aPoisonedRowInEveryTenthCallFailsItsCallerOnlyInTheStatedNumberOfTransactions() {
       AtomicInteger groups = new AtomicInteger();
       RowWriter<Line> writer = inserts(watched).groupSize(200).metrics(counting(groups)).writer();
-      int rows = 200;
+      int bad = 6;
+      int rows = 10 * bad;
       List<String> refused = new ArrayList<>();
       List<Line> saved =
           Objects.requireNonNull(
@@ -216,13 +217,13 @@ class R2dbcRowWriterTest {
 
       assertThat(refused)
           .containsExactlyInAnyOrderElementsOf(
-              IntStream.range(0, 20).mapToObj(i -> sequence + "/" + (10 * i + 5)).toList());
-      assertThat(saved).hasSize(rows + 1 - 20);
+              IntStream.range(0, bad).mapToObj(i -> sequence + "/" + (10 * i + 5)).toList());
+      assertThat(saved).hasSize(rows + 1 - bad);
       saved.forEach(own -> assertThat(stored()).containsEntry(own.id(), own.number()));
       assertWithoutGaps();
       assertThat(count("begin"))
           .as("transactions of " + groups + " groups")
-          .isLessThanOrEqualTo(groups.get() + 2 * 20 * (1 + 4)); // 4 halvings to 200 / 20 rows
+          .isLessThanOrEqualTo(groups.get() + 2 * bad * (1 + 4)); // 4 halvings to 10 rows
     }
 
     /** As in two processes: they have nothing in common but the database. */
@@ -246,7 +247,7 @@ class R2dbcRowWriterTest {
 
     private Mono<Void> load(RowWriter<Line> writer, int number, List<Integer> order) {
       int callers = 10;
-      int rows = 300;
+      int rows = 150;
       return Flux.range(0, rows)
           .flatMap(i -> writer.write(line(number * rows + i, "item")), callers)
           .doOnNext(written -> order.add(number))
