@@ -93,8 +93,7 @@ final class Recipes {
 
   RowWriter<Bill> bills() {
     Periods years = Periods.yearly("bill").zone(ZoneId.of("Europe/Berlin"));
-    Function<Bill, PeriodicRow> counter =
-        bill -> years.forTenant(bill.tenant()).at(bill.time());
+    Function<Bill, PeriodicRow> counter = bill -> years.forTenant(bill.tenant()).at(bill.time());
     RowWriter<Bill> bills =
         R2dbcInserts.into(connections, "bill", Bill::writeTo)
             .key("request")
