@@ -20,7 +20,7 @@ public class SpannerStart {
 
       System.out.println(invoices.next().block()); // 1
       System.out.println(invoices.values().take(3).collectList().block()); // [2, 3, 4]
-      invoices.disposeLater().block(); // gives the rest of the block back
+      invoices.disposeLater().block(); // releases the rest of the block
     }
   }
 }

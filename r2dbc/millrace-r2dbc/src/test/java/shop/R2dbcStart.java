@@ -14,6 +14,6 @@ public class R2dbcStart {
 
     System.out.println(invoices.next().block()); // 1
     System.out.println(invoices.values().take(3).collectList().block()); // [2, 3, 4]
-    invoices.disposeLater().then(store.close()).block(); // gives the rest of the block back
+    invoices.disposeLater().then(store.close()).block(); // releases the rest of the block
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.spring;
 import com.google.cloud.spanner.AbortedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertTimeoutException;
@@ -72,6 +73,10 @@ final class DocumentedCode {
       return new Order(number, customer, note);
     }
 
+    Order withId(long assigned) {
+      return new Order(assigned, customer, note);
+    }
+
     Order withShard(long shard) {
       return new Order(shard, customer, note);
     }
@@ -103,6 +108,14 @@ final class DocumentedCode {
         orders.transform(
             R2dbcInserts.into(connectionFactory, "orders", Order::writeTo).key("id").rows());
     return saved;
+  }
+
+  Flux<Order> firstScreen() {
+    SequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+    SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").build();
+    Mono<Long> id = ids.next();
+    Flux<Order> numbered = orders.transform(ids.assign(Order::withId));
+    return numbered;
   }
 
   void store() {
@@ -278,10 +291,13 @@ final class DocumentedCode {
 
       @ExceptionHandler
       ResponseEntity<String> failed(InsertFailedException failed) {
-        if (failed.isOutcomeUnknown() || failed.getCause() instanceof InsertTimeoutException) {
+        if (failed.isOutcomeUnknown()) {
           return ResponseEntity.status(503)
               .header("Retry-After", "1")
               .body("perhaps stored: send it again");
+        }
+        if (failed.getCause() instanceof InsertTimeoutException) {
+          return ResponseEntity.status(503).header("Retry-After", "1").body("not stored");
         }
         return switch (R2dbcDialect.POSTGRESQL.failure(failed)) {
           case DUPLICATE_KEY -> ResponseEntity.status(409).body("stored already");
