@@ -1,5 +1,6 @@
 package io.millrace.admin;
 
+import io.millrace.tools.CommandName;
 import io.millrace.tools.Version;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,7 +12,6 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the tool. */
 @Command(
-    name = "./millrace sequences",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -37,7 +37,9 @@ public final class Sequences implements Runnable {
   private Sequences() {}
 
   static CommandLine commandLine() {
-    CommandLine command = Failures.printedBy(new CommandLine(new Sequences()));
+    CommandLine command =
+        Failures.printedBy(
+            new CommandLine(new Sequences()).setCommandName(CommandName.of("sequences")));
     Map<String, String> statuses = new LinkedHashMap<>();
     for (Status status : Status.values()) {
       statuses.put(String.valueOf(status.code()), status.meaning());

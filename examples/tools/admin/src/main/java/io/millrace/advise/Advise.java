@@ -10,6 +10,7 @@ import io.millrace.advisor.SchemaAdvisor;
 import io.millrace.advisor.Severity;
 import io.millrace.test.emulator.SpannerEmulator;
 import io.millrace.tools.ClientLog;
+import io.millrace.tools.CommandName;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
@@ -35,7 +36,6 @@ import picocli.CommandLine.Spec;
 
 /** The command line of the advisor. */
 @Command(
-    name = "./millrace advise",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -146,7 +146,8 @@ public final class Advise implements Callable<Integer> {
   private Advise() {}
 
   static CommandLine commandLine() {
-    return Failures.printedBy(new CommandLine(new Advise()));
+    return Failures.printedBy(
+        new CommandLine(new Advise()).setCommandName(CommandName.of("advise")));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.simulate;
 
 import io.millrace.simulate.Planner.Search;
 import io.millrace.simulate.Sweep.Point;
+import io.millrace.tools.CommandName;
 import io.millrace.tools.Durations;
 import io.millrace.tools.IndentedJson;
 import io.millrace.tools.OutputFile;
@@ -30,7 +31,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The command line of the simulator. */
 @Command(
-    name = "./millrace simulate",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
@@ -220,7 +220,7 @@ public final class Simulate implements Callable<Integer> {
   }
 
   static CommandLine commandLine(PrintStream out) {
-    return Refusals.inOneLine("simulate", new CommandLine(new Simulate(out)));
+    return Refusals.inOneLine("simulate", new CommandLine(new Simulate(out)).setCommandName(CommandName.of("simulate")));
   }
 
   /**

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.cli;
+
+import org.jspecify.annotations.NullMarked;
