@@ -47,7 +47,7 @@ function draw() {
       type: 'bar',
       data: {
         labels: Array.from({ length: 64 }, (_, i) => `part ${i + 1}`),
-        datasets: [{ data: [], backgroundColor: colour('--first'), categoryPercentage: 1, barPercentage: 0.9 }],
+        datasets: [{ data: before ? before.keys[id] : [], backgroundColor: colour('--first'), categoryPercentage: 1, barPercentage: 0.9 }],
       },
       options: options(false),
     });
@@ -75,7 +75,7 @@ function keys(id, counts) {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   const most = rows ? Math.round((100 * Math.max(...counts)) / rows) : 0;
   byId(`${id}-text`).textContent = rows
-    ? `${rows} ${rows === 1 ? 'row' : 'rows'} in ${used} of 64 parts; the fullest has ${most} %`
+    ? `${rows} ${rows === 1 ? 'row' : 'rows'} in ${used} of 64 parts; the fullest has ${most}\u00a0%`
     : 'no rows yet';
 }
 

@@ -1,7 +1,7 @@
 package io.millrace.webflux;
 
-import io.millrace.SequenceGenerators;
 import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceGenerators;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.event.EventListener;

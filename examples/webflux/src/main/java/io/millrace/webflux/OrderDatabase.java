@@ -51,9 +51,9 @@ class OrderDatabase {
   }
 
   /**
-   * Writes an order in a transaction, and runs it again after a conflict. A cancel or a timeout does not
-   * interrupt a transaction that has begun: pools do not handle it well if a transaction is
-   * cancelled while it begins. No retry starts after the request's timeout.
+   * Writes an order in a transaction, and runs it again after a conflict. A cancel or a timeout
+   * does not interrupt a transaction that has begun: pools do not handle it well if a transaction
+   * is cancelled while it begins. No retry starts after the request's timeout.
    */
   Mono<Order> write(Mono<Order> work) {
     return handlingOutages(

@@ -178,7 +178,11 @@ class LiveTest {
       String page = get(service, "/");
       assertThat(page).contains("POST /orders");
       List<String> links =
-          Pattern.compile("href=\"(/[^\"]*)\"").matcher(page).results().map(link -> link.group(1)).toList();
+          Pattern.compile("href=\"(/[^\"]*)\"")
+              .matcher(page)
+              .results()
+              .map(link -> link.group(1))
+              .toList();
       assertThat(links).hasSizeGreaterThan(2);
       links.forEach(link -> get(service, link));
     }
@@ -297,8 +301,7 @@ class LiveTest {
       delete(service, "/live/load");
       delete(service, "/live/outage");
       awaitState(service, state -> sequence(state).condition() == Condition.RECOVERING);
-      LiveState good =
-          awaitState(service, state -> sequence(state).condition() == Condition.GOOD);
+      LiveState good = awaitState(service, state -> sequence(state).condition() == Condition.GOOD);
       assertThat(good.placed()).isZero();
     }
   }
