@@ -1,9 +1,16 @@
 // Draws what the service tells twice a second. Chart comes from the WebJar.
-const KEPT = 120;
+const WINDOW = 60; // seconds that the line charts show
 const byId = (id) => document.getElementById(id);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function options(legend, range) {
+const secondsAgo = {
+  type: 'linear',
+  min: -WINDOW,
+  max: 0,
+  ticks: { stepSize: 15, maxRotation: 0, callback: (value) => (value ? `${-value} s ago` : 'now') },
+};
+
+function options(legend, x) {
   const text = { color: colour('--faint') };
   return {
     animation: false,
@@ -11,14 +18,14 @@ function options(legend, range) {
     maintainAspectRatio: false,
     plugins: { legend: { display: legend, labels: text }, tooltip: { enabled: legend } },
     scales: {
-      x: { display: false },
-      y: { beginAtZero: true, ticks: { ...text, maxTicksLimit: 4 }, grid: { color: colour('--line') }, ...range },
+      x: x ? { ...x, ticks: { ...x.ticks, ...text }, grid: { color: colour('--line') } } : { display: false },
+      y: { beginAtZero: true, ticks: { ...text, maxTicksLimit: 4 }, grid: { color: colour('--line') } },
     },
   };
 }
 
 const names = [['buffer', ['buffered', 'orders/s']], ['latency', ['ms']]];
-const history = { buffered: [], 'orders/s': [], ms: [] };
+let history = []; // what is plotted of each picture, with the time of the picture
 const charts = {};
 
 function draw() {
@@ -27,13 +34,12 @@ function draw() {
     charts[id] = new Chart(byId(id), {
       type: 'line',
       data: {
-        labels: history[series[0]].map(() => ''),
         datasets: series.map((name, i) => ({
-          label: name, data: [...history[name]], pointRadius: 0, borderWidth: 2,
+          label: name, data: points(name), pointRadius: 0, borderWidth: 2,
           borderDash: i ? [6, 3] : [], borderColor: colour(i ? '--second' : '--first'),
         })),
       },
-      options: options(series.length > 1),
+      options: options(series.length > 1, secondsAgo),
     });
   }
   for (const id of ['plain', 'reversed', 'sharded']) {
@@ -41,21 +47,24 @@ function draw() {
       type: 'bar',
       data: {
         labels: Array.from({ length: 64 }, (_, i) => `part ${i + 1}`),
-        datasets: [{ data: [], backgroundColor: colour('--first'), categoryPercentage: 1, barPercentage: 0.9 }],
+        datasets: [{ data: before ? before.keys[id] : [], backgroundColor: colour('--first'), categoryPercentage: 1, barPercentage: 0.9 }],
       },
       options: options(false),
     });
   }
 }
 
-function remember(name, value) {
-  history[name].push(value);
-  history[name].splice(0, history[name].length - KEPT);
+function points(name) {
+  return history.map((each) => ({ x: each.seconds - history.at(-1).seconds, y: each[name] }));
+}
+
+function remember(point) {
+  history = history.filter((each) => each.seconds <= point.seconds && each.seconds >= point.seconds - WINDOW);
+  history.push(point);
 }
 
 function plot(id, series) {
-  charts[id].data.labels = history[series[0]].map(() => '');
-  series.forEach((name, i) => { charts[id].data.datasets[i].data = [...history[name]]; });
+  series.forEach((name, i) => { charts[id].data.datasets[i].data = points(name); });
   charts[id].update();
 }
 
@@ -66,20 +75,54 @@ function keys(id, counts) {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   const most = rows ? Math.round((100 * Math.max(...counts)) / rows) : 0;
   byId(`${id}-text`).textContent = rows
-    ? `${rows} rows in ${used} of 64 parts; the fullest has ${most} %`
+    ? `${rows} ${rows === 1 ? 'row' : 'rows'} in ${used} of 64 parts; the fullest has ${most}\u00a0%`
     : 'no rows yet';
 }
 
+// Roles are named, because a browser may not take a row that is a card for a row.
 function rows(id, lines) {
+  const labels = [...byId(id).closest('table').querySelectorAll('th')].map((head) => head.textContent);
   byId(id).replaceChildren(...lines.map((line) => {
     const row = document.createElement('tr');
-    row.append(...line.map((value) => {
+    row.setAttribute('role', 'row');
+    row.append(...line.map((value, i) => {
       const cell = document.createElement('td');
-      cell.textContent = value;
+      const text = document.createElement('span');
+      cell.setAttribute('role', 'cell');
+      cell.dataset.label = labels[i];
+      text.textContent = value;
+      cell.append(text);
       return cell;
     }));
     return row;
   }));
+}
+
+function condition(sequence) {
+  switch (sequence.condition) {
+    case 'GOOD': return 'good';
+    case 'CUT_OFF': return sequence.buffered ? `cut off, ${sequence.buffered} left` : 'cut off, none left';
+    case 'RECOVERING': return 'recovering';
+    case 'FAILING': return 'failing';
+    default: return 'unknown';
+  }
+}
+
+function sequences(state) {
+  rows('sequences', state.sequences.map((each) => [each.name, each.buffered, each.waiting, each.issued,
+    each.reservations, each.latencyMillis.toFixed(1), condition(each)]));
+  [...byId('sequences').rows].forEach((row, i) =>
+    row.lastElementChild.classList.toggle('bad', state.sequences[i].condition !== 'GOOD'));
+}
+
+// What the buffer is worth without the database, beside what fails.
+function worth(state) {
+  byId('worth').hidden = !state.outage;
+  if (state.outage) {
+    byId('worth-issued-title').textContent = state.cut ? 'Ids issued since the cut' : 'Ids issued during the cut';
+    byId('worth-issued').textContent = state.outage.issued;
+    byId('worth-failed').textContent = state.outage.failed;
+  }
 }
 
 function press(id, pressed, on, off) {
@@ -103,9 +146,13 @@ const NEWS_MS = 15000;
 function status(state) {
   if (state.cut) {
     recovery = Infinity;
-    say('The database is cut off. Numbers in the buffer are still good; orders wait or fail.', true);
-  } else if (state.sequences.some((sequence) => sequence.failing)) {
+    say('The database is cut off. Ids in the buffer are still issued; orders wait or fail.', true);
+  } else if (state.sequences.some((sequence) => sequence.condition === 'RECOVERING')) {
+    say('The database is back. The reservation that failed is about to be tried again.', false);
+  } else if (state.sequences.some((sequence) => sequence.condition === 'FAILING')) {
     say('The last reservation failed. It is tried again.', true);
+  } else if (state.sequences.some((sequence) => sequence.condition === 'UNKNOWN')) {
+    say('The last reservation failed. The next order tries again.', true);
   } else if (performance.now() < recovery) {
     recovery = Math.min(recovery, performance.now() + NEWS_MS);
     say(state.loading ? 'The database is back. Orders are placed again.' : 'The database is back.', false);
@@ -125,17 +172,20 @@ function show(state) {
   press('load', state.loading, 'Stop load', 'Start load');
   press('outage', state.cut, 'Connect the database', 'Cut the database');
   status(state);
-  rows('sequences', state.sequences.map((each) => [each.name, each.buffered, each.waiting, each.issued,
-    each.reservations, each.latencyMillis.toFixed(1), each.failing ? 'failing' : 'good']));
+  sequences(state);
+  worth(state);
   rows('holders', state.holders.length
     ? state.holders.map((each) => [each.name, each.blocks, each.values])
-    : [[state.ledger ? 'No block is known yet.' : 'The ledger is off.', '', '']]);
-  remember('buffered', state.sequences.reduce((sum, each) => sum + each.buffered, 0));
-  remember('orders/s', rate);
-  remember('ms', Math.max(0, ...state.sequences.map((each) => each.latencyMillis)));
+    : [[state.ledger ? 'none known yet' : 'the ledger is off', 0, 0]]);
+  remember({
+    seconds: state.seconds,
+    buffered: state.sequences.reduce((sum, each) => sum + each.buffered, 0),
+    'orders/s': rate,
+    ms: Math.max(0, ...state.sequences.map((each) => each.latencyMillis)),
+  });
   names.forEach(([id, series]) => plot(id, series));
-  byId('buffer-text').textContent = `now ${history.buffered.at(-1)} values, ${Math.round(rate)} orders per second`;
-  byId('latency-text').textContent = `last ${history.ms.at(-1).toFixed(1)} ms`;
+  byId('buffer-text').textContent = `now ${history.at(-1).buffered} values, ${Math.round(rate)} orders per second`;
+  byId('latency-text').textContent = `last ${history.at(-1).ms.toFixed(1)} ms`;
   keys('plain', state.keys.plain);
   keys('reversed', state.keys.reversed);
   keys('sharded', state.keys.sharded);

@@ -9,9 +9,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.ClassUtils;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -26,19 +29,28 @@ import reactor.core.publisher.Mono;
 final class DatabaseSwitch implements DisposableBean {
 
   private final Duration limit;
+  private final ApplicationEventPublisher events;
   private final Disposable.Swap end = Disposables.swap();
   private volatile boolean cut;
 
-  DatabaseSwitch(Duration limit) {
+  DatabaseSwitch(Duration limit, ApplicationEventPublisher events) {
     this.limit = limit;
+    this.events = events;
   }
+
+  /**
+   * The event that the database is about to be cut off, or connected again.
+   *
+   * @param cut which of both
+   */
+  record Changed(boolean cut) {}
 
   boolean isCut() {
     return cut;
   }
 
   synchronized void cut() {
-    cut = true;
+    change(true);
     Disposable.Swap mine = Disposables.swap();
     end.update(mine);
     mine.update(Mono.delay(limit).subscribe(over -> connectAfter(mine)));
@@ -52,8 +64,15 @@ final class DatabaseSwitch implements DisposableBean {
   }
 
   synchronized void connect() {
-    cut = false;
+    change(false);
     end.update(Disposables.disposed());
+  }
+
+  private void change(boolean next) {
+    if (cut != next) {
+      events.publishEvent(new Changed(next));
+      cut = next;
+    }
   }
 
   ConnectionFactory cutting(ConnectionFactory driver) {
@@ -65,8 +84,19 @@ final class DatabaseSwitch implements DisposableBean {
     end.dispose();
   }
 
-  private static R2dbcTransientResourceException refusal() {
-    return new R2dbcTransientResourceException("the database is cut off", "08001");
+  /** Whether a request failed because the database was cut off. */
+  static boolean isCauseOf(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(CutOffException.class::isInstance);
+  }
+
+  static final class CutOffException extends R2dbcTransientResourceException {
+
+    private static final long serialVersionUID = 1;
+
+    CutOffException() {
+      super("the database is cut off", "08001");
+    }
   }
 
   private final class Cuttable implements ConnectionFactory {
@@ -82,7 +112,7 @@ final class DatabaseSwitch implements DisposableBean {
       return Mono.defer(
           () ->
               cut
-                  ? Mono.error(refusal())
+                  ? Mono.error(new CutOffException())
                   : Mono.from(driver.create()).map(DatabaseSwitch.this::cuttable));
     }
 
@@ -114,9 +144,9 @@ final class DatabaseSwitch implements DisposableBean {
         throws Throwable {
       if (cut) {
         switch (method.getName()) {
-          case "createStatement", "createBatch" -> throw refusal();
+          case "createStatement", "createBatch" -> throw new CutOffException();
           case "beginTransaction", "commitTransaction" -> {
-            return Mono.error(refusal());
+            return Mono.error(new CutOffException());
           }
           case "validate" -> {
             return Mono.just(false);

@@ -1,10 +1,12 @@
 package io.millrace.webflux;
 
+import java.net.URI;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.r2dbc.ConnectionFactoryDecorator;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
@@ -24,8 +26,8 @@ class LiveConfiguration {
   private static final Logger LOG = LoggerFactory.getLogger(LiveConfiguration.class);
 
   @Bean
-  DatabaseSwitch databaseSwitch(LiveSettings settings) {
-    return new DatabaseSwitch(settings.outageLimit());
+  DatabaseSwitch databaseSwitch(LiveSettings settings, ApplicationEventPublisher events) {
+    return new DatabaseSwitch(settings.outageLimit(), events);
   }
 
   /** The port is known when the server listens. */
@@ -47,6 +49,7 @@ class LiveConfiguration {
     return RouterFunctions.resources("/live/files/**", folder)
         .and(
             RouterFunctions.route()
+                .GET("/", request -> ServerResponse.temporaryRedirect(URI.create("/live")).build())
                 .GET(
                     "/live",
                     request ->

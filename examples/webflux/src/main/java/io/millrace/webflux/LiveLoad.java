@@ -1,15 +1,16 @@
 package io.millrace.webflux;
 
+import io.millrace.Sequence;
+import io.millrace.SequenceGenerators;
 import io.millrace.key.BitReversal;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.stereotype.Component;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -24,33 +25,30 @@ final class LiveLoad {
   /** The wait after an order that failed. */
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private final Orders orders;
+  private final Sequence ids;
+  private final R2dbcEntityTemplate orders;
   private final OrderDatabase database;
+  private final Duration patience;
   private final LiveSettings settings;
   private final Disposable.Swap work = Disposables.swap();
   private final AtomicLong placed = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
-  private final KeySpread plain = KeySpread.plain();
-  private final KeySpread reversed = KeySpread.reversed();
-  private final KeySpread sharded = KeySpread.sharded();
 
   /** The load that runs; null for none. */
   private final AtomicReference<@Nullable Object> run = new AtomicReference<>();
 
-  LiveLoad(Orders orders, OrderDatabase database, LiveSettings settings) {
+  LiveLoad(
+      SequenceGenerators generators,
+      R2dbcEntityTemplate orders,
+      OrderDatabase database,
+      OrderSettings orderSettings,
+      LiveSettings settings) {
+    this.ids = generators.get(Order.SEQUENCE).map(BitReversal.PRESERVING_SIGN);
     this.orders = orders;
     this.database = database;
+    this.patience = orderSettings.patience();
     this.settings = settings;
   }
-
-  /**
-   * Where the keys of the last orders are.
-   *
-   * @param plain with the number as the key
-   * @param reversed with its bits reversed, as the orders have it
-   * @param sharded with a shard before the number
-   */
-  record Keys(List<Integer> plain, List<Integer> reversed, List<Integer> sharded) {}
 
   /** Starts the load, or starts its time again. */
   synchronized void start() {
@@ -68,24 +66,18 @@ final class LiveLoad {
     work.update(Disposables.disposed());
   }
 
+  /** The id comes first: while the buffer has ids, only the write needs the database. */
   private Mono<Void> placeOrder() {
-    return database
-        .write(orders.save(new Order(null, "live", "flour", 1)))
-        .doOnNext(this::count)
+    return ids.next()
+        .timeout(patience)
+        .flatMap(id -> database.write(orders.insert(new Order(id, "live", "flour", 1))))
+        .doOnNext(order -> placed.incrementAndGet())
         .then()
         .onErrorResume(
             failure -> {
               failed.incrementAndGet();
               return Mono.delay(PAUSE).then();
             });
-  }
-
-  private void count(Order order) {
-    long number = BitReversal.PRESERVING_SIGN.applyAsLong(Objects.requireNonNull(order.id()));
-    placed.incrementAndGet();
-    plain.add(number);
-    reversed.add(number);
-    sharded.add(number);
   }
 
   boolean isRunning() {
@@ -98,10 +90,6 @@ final class LiveLoad {
 
   long failed() {
     return failed.get();
-  }
-
-  Keys keys() {
-    return new Keys(plain.counts(), reversed.counts(), sharded.counts());
   }
 
   /** The service would place orders while it stops. */

@@ -37,6 +37,8 @@ final class LivePictures {
   private final ObjectProvider<SequenceAudit> audit;
   private final MeterRegistry meters;
   private final LiveLoad load;
+  private final LiveKeys keys;
+  private final LiveOutage outage;
   private final DatabaseSwitch database;
   private final Flux<LiveState> pictures;
   private final Sinks.Empty<Void> stopped = Sinks.empty();
@@ -46,12 +48,16 @@ final class LivePictures {
       ObjectProvider<SequenceAudit> audit,
       MeterRegistry meters,
       LiveLoad load,
+      LiveKeys keys,
+      LiveOutage outage,
       DatabaseSwitch database,
       LiveSettings settings) {
     this.generators = generators;
     this.audit = audit;
     this.meters = meters;
     this.load = load;
+    this.keys = keys;
+    this.outage = outage;
     this.database = database;
     this.pictures = Flux.defer(() -> pictures(settings.interval())).replay(1).refCount();
   }
@@ -92,18 +98,20 @@ final class LivePictures {
   }
 
   private LiveState picture(List<LiveState.Holder> holders, Latencies latencies) {
+    boolean cut = database.isCut();
     return new LiveState(
         System.nanoTime() / NANOS_PER_SECOND,
         load.isRunning(),
-        database.isCut(),
+        cut,
         load.placed(),
         load.failed(),
+        outage.counts(),
         generators.snapshots().stream()
-            .map(each -> LiveState.Sequence.of(each, latencies.ofLast(each.name())))
+            .map(each -> LiveState.Sequence.of(each, cut, latencies.ofLast(each.name())))
             .toList(),
         audit.getIfAvailable() != null,
         holders,
-        load.keys());
+        keys.counts());
   }
 
   /** The mean time of the reservations since the last picture that had any. */

@@ -3,6 +3,7 @@ package io.millrace.webflux;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.ledger.SequenceAudit;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the page shows at one moment.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param cut whether the database is cut off
  * @param placed orders that the load placed
  * @param failed orders of the load that failed
+ * @param outage what happened since the database was cut off, or during the last outage; null for
+ *     none
  * @param sequences the generators
  * @param ledger whether the ledger is on
  * @param holders who reserved the blocks of the orders' sequence
@@ -23,10 +26,11 @@ record LiveState(
     boolean cut,
     long placed,
     long failed,
+    LiveOutage.@Nullable Counts outage,
     List<Sequence> sequences,
     boolean ledger,
     List<Holder> holders,
-    LiveLoad.Keys keys) {
+    LiveKeys.Counts keys) {
 
   /**
    * A generator.
@@ -37,7 +41,7 @@ record LiveState(
    * @param issued values issued
    * @param reservations reservations that succeeded
    * @param latencyMillis how long the last reservations took on average; 0 if there was none
-   * @param failing whether its last reservation failed
+   * @param condition how it does
    */
   record Sequence(
       String name,
@@ -46,9 +50,9 @@ record LiveState(
       long issued,
       long reservations,
       double latencyMillis,
-      boolean failing) {
+      Condition condition) {
 
-    static Sequence of(SequenceGeneratorSnapshot snapshot, double latencyMillis) {
+    static Sequence of(SequenceGeneratorSnapshot snapshot, boolean cut, double latencyMillis) {
       return new Sequence(
           snapshot.name(),
           snapshot.buffered(),
@@ -56,7 +60,33 @@ record LiveState(
           snapshot.issued(),
           snapshot.reservations(),
           latencyMillis,
-          snapshot.failing());
+          Condition.of(snapshot, cut));
+    }
+  }
+
+  /** How a generator does. */
+  enum Condition {
+    GOOD,
+    /** The database is cut off: there are only the values in the buffer. */
+    CUT_OFF,
+    /** The database is back, and the attempt that failed before is about to be repeated. */
+    RECOVERING,
+    /** The last reservation failed, and the next one is under way or about to begin. */
+    FAILING,
+    /** The last reservation failed, and the next one begins when a value is needed. */
+    UNKNOWN;
+
+    static Condition of(SequenceGeneratorSnapshot snapshot, boolean cut) {
+      Throwable failure = snapshot.lastFailure();
+      if (cut) {
+        return CUT_OFF;
+      } else if (failure == null) {
+        return GOOD;
+      } else if (DatabaseSwitch.isCauseOf(failure)) {
+        return snapshot.failing() ? RECOVERING : GOOD; // nothing is left of the cause
+      } else {
+        return snapshot.failing() ? FAILING : UNKNOWN;
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -34,33 +35,37 @@ class OrderDatabase {
   private final R2dbcDialect dialect;
   private final OrderSettings settings;
   private final Availability availability;
+  private final ApplicationEventPublisher events;
 
   OrderDatabase(
       TransactionalOperator transactions,
       R2dbcDialect dialect,
       OrderSettings settings,
-      Availability availability) {
+      Availability availability,
+      ApplicationEventPublisher events) {
     this.transactions = transactions;
     this.dialect = dialect;
     this.settings = settings;
     this.availability = availability;
+    this.events = events;
   }
 
   /**
-   * Writes in a transaction, and runs it again after a conflict. A cancel or a timeout does not
-   * interrupt a transaction that has begun: pools do not handle it well if a transaction is
-   * cancelled while it begins. No retry starts after the request's timeout.
+   * Writes an order in a transaction, and runs it again after a conflict. A cancel or a timeout
+   * does not interrupt a transaction that has begun: pools do not handle it well if a transaction
+   * is cancelled while it begins. No retry starts after the request's timeout.
    */
-  <T> Mono<T> write(Mono<T> work) {
+  Mono<Order> write(Mono<Order> work) {
     return handlingOutages(
         Mono.deferContextual(
                 context -> {
                   Instant end = Instant.now().plus(settings.patience());
-                  Sinks.One<T> outcome =
+                  Sinks.One<Order> outcome =
                       Sinks.one(); // drops an outcome that comes after a cancel or timeout
                   transactions
                       .transactional(work)
                       .retryWhen(conflicts(end))
+                      .doOnNext(order -> stored(Objects.requireNonNull(order.id())))
                       .subscribe(
                           outcome::tryEmitValue,
                           outcome::tryEmitError,
@@ -69,6 +74,11 @@ class OrderDatabase {
                   return outcome.asMono();
                 })
             .onErrorMap(failure -> is(failure, FailureKind.REFUSED), OrderDatabase::refused));
+  }
+
+  /** Tells listeners that an order is committed, even if its client has left. */
+  void stored(long id) {
+    events.publishEvent(new OrderStored(id));
   }
 
   /** The values are not such as the database can store, whatever a client tries. */

@@ -2,6 +2,7 @@ package io.millrace.webflux;
 
 import io.millrace.SequenceGenerators;
 import io.millrace.insert.InsertOutcome;
+import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.key.BitReversal;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
@@ -49,6 +50,7 @@ class OrderImport {
     return lines
         .transform(numbering)
         .transform(inserting)
+        .doOnNext(this::announce)
         .map(ImportResult::of)
         .switchOnFirst(
             (first, results) ->
@@ -56,5 +58,11 @@ class OrderImport {
                     ? results
                     : results.onErrorResume(failure -> Mono.just(ImportResult.stopped(failure))))
         .onErrorMap(database::isOutage, database::unavailable);
+  }
+
+  private void announce(InsertOutcome<ImportLine> outcome) {
+    if (outcome instanceof Committed<ImportLine> committed) {
+      database.stored(committed.row().id());
+    }
   }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -14,14 +16,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
+import org.springframework.http.MediaType;
 
 /**
  * The live page in Chromium. Skipped where there is none, unless the system property {@code
- * chromium.required} is true. The property {@code live.screenshot} names a file for a picture.
+ * chromium.required} is true. The property {@code live.screenshots} names a folder for pictures of
+ * the page at three widths, light and dark.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init") // set before all tests
@@ -29,6 +34,9 @@ class LivePageTest {
 
   private Service service;
   private Browser browser;
+
+  /** Closed at the end: services of one process share their event loops. */
+  private final List<Service> others = new ArrayList<>();
 
   @BeforeAll
   void start(@TempDir Path profile) {
@@ -55,6 +63,7 @@ class LivePageTest {
     if (browser != null) {
       browser.close();
     }
+    others.forEach(Service::close);
     if (service != null) {
       service.close();
     }
@@ -96,7 +105,7 @@ class LivePageTest {
     browser.await("load", page -> page.text("status").equals("The load runs."));
     browser.await("orders", page -> page.number("placed") > placed + 150);
     assertThat(browser.text("load")).isEqualTo("Stop load");
-    assertThat(browser.text("plain-text")).contains("in 1 of 64 parts").contains("100 %");
+    assertThat(browser.text("plain-text")).contains("in 1 of 64 parts").contains("100\u00a0%");
     assertThat(browser.text("reversed-text")).contains("in 64 of 64 parts");
     assertThat(browser.text("sharded-text")).contains("of 64 parts");
     assertThat(picture("reversed")).isNotEqualTo(before);
@@ -133,23 +142,10 @@ class LivePageTest {
   }
 
   @Test
-  void aPhoneNeedsNoSidewaysScrolling() {
-    browser.devTools(
-        "Emulation.setDeviceMetricsOverride",
-        Map.of("width", 360, "height", 740, "deviceScaleFactor", 1, "mobile", true));
-    browser.find("load").click();
-    browser.await("orders", page -> page.number("placed") > 50);
-    assertThat((Long) browser.run("return document.documentElement.scrollWidth"))
-        .isLessThanOrEqualTo(360L);
-  }
-
-  @Test
   void darkModeHasItsOwnColours() {
     String colour = "return getComputedStyle(document.body).backgroundColor";
     Object light = browser.run(colour);
-    browser.devTools(
-        "Emulation.setEmulatedMedia",
-        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+    mode("dark");
     assertThat(browser.run(colour)).isNotEqualTo(light).isEqualTo("rgb(18, 22, 27)");
   }
 
@@ -175,15 +171,219 @@ class LivePageTest {
   }
 
   @Test
-  void aPictureForTheDocumentationCanBeTaken() throws IOException {
-    String file = System.getProperty("live.screenshot");
-    int orders = file == null ? 100 : 1_500;
+  void theRootLeadsToThePage() {
+    browser.open(service.url() + "/");
+    browser.await("page", page -> page.text("status").startsWith("Idle"));
+    assertThat(browser.driver().getCurrentUrl()).isEqualTo(service.url() + "/live");
+    browser.driver().findElement(By.linkText("Requests of the service")).click();
+    assertThat(browser.driver().findElement(By.tagName("main")).getText()).contains("POST /orders");
+  }
+
+  /** In a service that has no other rows. */
+  @Test
+  void rowsOfClientsAndImportsAreShown() {
+    Service quiet = Service.overH2("--orders.live.enabled=true", "--server.shutdown=immediate");
+    others.add(quiet);
+    browser.open(quiet.url() + "/live");
+    browser.await("no rows", page -> page.text("plain-text").equals("no rows yet"));
+    String order = "{\"customer\": \"Ann\", \"item\": \"flour\", \"quantity\": 3}\n";
+    post(quiet, "/orders", MediaType.APPLICATION_JSON, order);
+    browser.await("row", page -> page.text("plain-text").startsWith("1 row in 1 of"));
+    post(quiet, "/orders/import", MediaType.APPLICATION_NDJSON, order.repeat(63));
+    browser.await("rows", page -> page.text("plain-text").startsWith("64 rows in 1 of"));
+    assertThat(browser.text("reversed-text")).startsWith("64 rows in 64 of 64 parts");
+    assertThat(browser.number("placed")).isZero();
+  }
+
+  private static void post(Service service, String path, MediaType type, String body) {
+    service
+        .tester()
+        .post()
+        .uri(path)
+        .contentType(type)
+        .bodyValue(body)
+        .exchange()
+        .expectStatus()
+        .is2xxSuccessful()
+        .expectBody(String.class)
+        .returnResult();
+  }
+
+  private String lastCell() {
+    return browser
+        .driver()
+        .findElement(By.cssSelector("#sequences tr:first-child td:last-child"))
+        .getText();
+  }
+
+  @Test
+  void theStateOfTheSequenceFollowsAnOutage() {
+    browser.await("good", page -> lastCell().equals("good"));
+    browser.find("outage").click();
+    browser.await("outage", page -> lastCell().matches("cut off, \\d+ left"));
+    browser.find("outage").click();
+    browser.await("recovery", page -> lastCell().equals("good"));
+  }
+
+  @Test
+  void anOutageShowsWhatTheBufferIsWorthBesideTheOrdersThatFail() {
     browser.find("load").click();
-    browser.await("orders", page -> page.number("placed") > orders);
-    byte[] picture = browser.driver().getScreenshotAs(OutputType.BYTES);
-    assertThat(picture).hasSizeGreaterThan(10_000);
-    if (file != null) {
-      Files.write(Path.of(file), picture);
+    browser.await("load", page -> page.text("status").equals("The load runs."));
+    browser.find("outage").click();
+    browser.await(
+        "cut", page -> page.text("worth-issued-title").equals("Ids issued since the cut"));
+    browser.await(
+        "ids", page -> page.number("worth-issued") > 2 && page.number("worth-failed") > 2);
+    browser.find("outage").click();
+    browser.await("end", page -> page.text("worth-issued-title").endsWith("during the cut"));
+    long issued = browser.number("worth-issued");
+    long placed = browser.number("placed");
+    browser.await("orders", page -> page.number("placed") > placed + 20);
+    assertThat(browser.number("worth-issued")).isEqualTo(issued);
+  }
+
+  @Test
+  void theLineChartsHaveATimeAxis() {
+    browser.find("load").click();
+    browser.await("orders", page -> page.number("placed") > 20);
+    for (String chart : List.of("buffer", "latency")) {
+      String axis = "return Chart.getChart('" + chart + "').scales.x";
+      assertThat(browser.run(axis + ".ticks.map(t => t.label)"))
+          .isEqualTo(List.of("60 s ago", "45 s ago", "30 s ago", "15 s ago", "now"));
+      assertThat(browser.run(axis + ".options.display")).isEqualTo(true);
+      assertThat(
+              browser.run(
+                  "const at = Chart.getChart('%s').data.datasets[0].data.map(d => d.x);"
+                          .formatted(chart)
+                      + "return at.at(-1) === 0 && at.every((x, i) => !i || x > at[i - 1])"))
+          .isEqualTo(true);
     }
+  }
+
+  private void width(int pixels) {
+    browser.devTools("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+    browser.devTools(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", pixels, "height", 800, "deviceScaleFactor", 1, "mobile", pixels < 600));
+  }
+
+  private void mode(String scheme) {
+    browser.devTools(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+  }
+
+  /** Names what reaches out of the page, or has more in it than it shows. */
+  private Object cutOff() {
+    return browser.run(
+        """
+        return [...document.querySelectorAll('body *:not(thead, thead *)')]
+          .filter((each) => each.getClientRects().length)
+          .filter((each) => each.getBoundingClientRect().right > innerWidth
+            || (each.clientWidth && each.scrollWidth > each.clientWidth))
+          .map((each) => `${each.tagName} ${each.id} ${each.textContent}`)
+        """);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {320, 360, 705, 768, 1280})
+  void nothingIsCutOffAtAnyWidth(int pixels) {
+    width(pixels);
+    browser.find("load").click();
+    browser.await("load", page -> page.text("status").equals("The load runs."));
+    browser.find("outage").click();
+    browser.await("outage", page -> lastCell().contains("cut off") && page.number("failed") > 0);
+    browser.await("ledger", page -> page.text("holders").contains("@"));
+    assertThat(cutOff()).isEqualTo(List.of());
+    browser.open(service.url() + "/index.html");
+    assertThat(browser.text("requests-title")).isEqualTo("Requests");
+  }
+
+  @Test
+  void aRowIsACardWithLabelsOnAPhone() {
+    width(360);
+    browser.await("sequence", page -> page.text("sequences").startsWith("order_id"));
+    assertThat(
+            browser.run(
+                "return [...document.querySelectorAll('#sequences tr:first-child td')]"
+                    + ".map(cell => getComputedStyle(cell, '::before').content.split('\"')[1])"))
+        .isEqualTo(
+            List.of(
+                "Sequence",
+                "Buffered",
+                "Waiting",
+                "Issued",
+                "Reservations",
+                "Latency, ms",
+                "State"));
+    List<String> roles = browser.accessible().stream().map(Browser.Accessible::role).toList();
+    assertThat(roles).contains("table", "row", "columnheader", "cell");
+  }
+
+  /** The contrast that WCAG 2 asks of text, between each text and what is behind it. */
+  private Object textOfLittleContrast() {
+    return browser.run(
+"""
+const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+  .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+const back = (each) => {
+  const colour = getComputedStyle(each).backgroundColor;
+  return colour === 'rgba(0, 0, 0, 0)' ? back(each.parentElement) : colour;
+};
+const texts = [...document.querySelectorAll('body *')].filter((each) =>
+  [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()));
+if (texts.length < 20) {
+  throw new Error(`few texts: ${texts.length}`);
+}
+return texts.filter((each) => {
+  const [low, high] = [light(getComputedStyle(each).color), light(back(each))].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05) < 4.5;
+}).map((each) => each.textContent)
+""");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"light", "dark"})
+  void textHasContrastDuringAnOutage(String scheme) {
+    mode(scheme);
+    browser.find("load").click();
+    browser.await("load", page -> page.text("status").equals("The load runs."));
+    browser.find("outage").click();
+    browser.await("outage", page -> lastCell().contains("cut off"));
+    assertThat(textOfLittleContrast()).isEqualTo(List.of());
+  }
+
+  @Test
+  void picturesForTheDocumentationCanBeTaken() throws IOException {
+    String folder = System.getProperty("live.screenshots");
+    long placed = browser.number("placed");
+    browser.find("load").click();
+    browser.await("orders", page -> page.number("placed") > placed + (folder == null ? 20 : 900));
+    browser.find("outage").click();
+    long failed = browser.number("failed");
+    browser.await("failures", page -> page.number("failed") > failed + (folder == null ? 2 : 30));
+    for (int pixels : folder == null ? List.of(360) : List.of(360, 768, 1280)) {
+      for (String scheme : List.of("light", "dark")) {
+        width(pixels);
+        mode(scheme);
+        byte[] picture = wholePage();
+        assertThat(picture).hasSizeGreaterThan(10_000);
+        if (folder != null) {
+          Files.write(Path.of(folder, "live-" + pixels + "-" + scheme + ".png"), picture);
+        }
+      }
+    }
+  }
+
+  private byte[] wholePage() {
+    return Base64.getDecoder()
+        .decode(
+            (String)
+                browser
+                    .devTools(
+                        "Page.captureScreenshot",
+                        Map.of("format", "png", "captureBeyondViewport", true))
+                    .get("data"));
   }
 }

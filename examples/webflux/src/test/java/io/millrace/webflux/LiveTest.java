@@ -3,10 +3,12 @@ package io.millrace.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.webflux.LiveState.Condition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
 import reactor.core.publisher.Flux;
@@ -168,5 +170,143 @@ class LiveTest {
       LiveState out = awaitState(service, state -> state.failed() > 0);
       awaitState(service, state -> !state.cut() && state.placed() > out.placed());
     }
+  }
+
+  @Test
+  void theRootListsTheRequestsUnlessThereIsThePage() {
+    try (Service service = Service.overH2()) {
+      String page = get(service, "/");
+      assertThat(page).contains("POST /orders");
+      List<String> links =
+          Pattern.compile("href=\"(/[^\"]*)\"")
+              .matcher(page)
+              .results()
+              .map(link -> link.group(1))
+              .toList();
+      assertThat(links).hasSizeGreaterThan(2);
+      links.forEach(link -> get(service, link));
+    }
+  }
+
+  private static String get(Service service, String path) {
+    return Objects.requireNonNullElse(
+        service
+            .tester()
+            .get()
+            .uri(path)
+            .header("Accept", "text/html, */*")
+            .exchange()
+            .expectStatus()
+            .isOk()
+            .expectBody(String.class)
+            .returnResult()
+            .getResponseBody(),
+        "");
+  }
+
+  @Test
+  void theKeysAreThoseOfAllStoredOrders() {
+    try (Service service = live()) {
+      assertThat(place(service)).isEqualTo(201);
+      service
+          .tester()
+          .post()
+          .uri("/orders/import")
+          .contentType(MediaType.APPLICATION_NDJSON)
+          .bodyValue(
+              """
+              {"customer": "Bob", "item": "oats", "quantity": 1}
+              {"customer": "Bob", "item": "oats", "quantity": -1}
+              {"customer": "Bob", "item": "oats", "quantity": 2}
+              """)
+          .exchange()
+          .expectStatus()
+          .isOk()
+          .expectBody(String.class)
+          .returnResult();
+      LiveState state = awaitState(service, each -> true);
+      assertThat(state.placed()).isZero();
+      assertThat(rows(state)).isEqualTo(3);
+      put(service, "/live/load");
+      awaitState(service, each -> each.placed() > 20);
+      delete(service, "/live/load");
+      awaitState(service, each -> !each.loading());
+      await()
+          .atMost(LIMIT)
+          .until(
+              () ->
+                  service.bean(Orders.class).count().block(LIMIT)
+                      == rows(awaitState(service, each -> true)));
+    }
+  }
+
+  private static int rows(LiveState state) {
+    assertThat(sum(state.keys().plain())).isEqualTo(sum(state.keys().reversed()));
+    return sum(state.keys().sharded());
+  }
+
+  private static int sum(List<Integer> counts) {
+    return counts.stream().mapToInt(count -> count).sum();
+  }
+
+  @Test
+  void anOrderWithoutItsIdInTimeIsNotARow() {
+    try (Service service = live("--orders.patience=2s")) {
+      put(service, "/live/outage");
+      assertThat(place(service)).isEqualTo(503);
+      assertThat(rows(awaitState(service, each -> true))).isZero();
+    }
+  }
+
+  /** Few values, of which the last attempt to get more keeps failing for a while. */
+  private static final String[] SMALL = {
+    "--orders.patience=1s",
+    "--orders.live.outage-limit=1h",
+    "--millrace.sequences.order_id.block-size=20",
+    "--millrace.sequences.order_id.low-watermark=5",
+    "--millrace.sequences.order_id.backoff.min=2s",
+    "--millrace.sequences.order_id.backoff.max=2s"
+  };
+
+  @Test
+  void theIdsOfTheBufferAreIssuedWhileTheDatabaseIsCutOff() {
+    try (Service service = live(SMALL)) {
+      LiveState idle = awaitState(service, state -> sequence(state).buffered() == 20);
+      assertThat(idle.outage()).isNull();
+      put(service, "/live/outage");
+      assertThat(awaitState(service, state -> true).outage())
+          .isEqualTo(new LiveOutage.Counts(0, 0));
+      put(service, "/live/load");
+      LiveState empty = awaitState(service, state -> state.failed() > 20);
+      assertThat(empty.placed()).isZero();
+      assertThat(empty.outage()).isEqualTo(new LiveOutage.Counts(20, empty.failed()));
+      delete(service, "/live/load");
+      LiveState end = awaitState(service, state -> !state.loading());
+      delete(service, "/live/outage");
+      put(service, "/live/load");
+      LiveState later = awaitState(service, state -> state.placed() > 20);
+      assertThat(later.outage()).isEqualTo(end.outage());
+    }
+  }
+
+  @Test
+  void theStateOfASequenceFollowsAnOutageAndIsGoodAfterItWithoutAnOrder() {
+    try (Service service = live(SMALL)) {
+      awaitState(service, state -> sequence(state).condition() == Condition.GOOD);
+      put(service, "/live/outage");
+      put(service, "/live/load");
+      LiveState failing = awaitState(service, state -> sequence(state).buffered() == 0);
+      assertThat(sequence(failing).condition()).isEqualTo(Condition.CUT_OFF);
+      awaitState(service, state -> state.failed() > 20);
+      delete(service, "/live/load");
+      delete(service, "/live/outage");
+      awaitState(service, state -> sequence(state).condition() == Condition.RECOVERING);
+      LiveState good = awaitState(service, state -> sequence(state).condition() == Condition.GOOD);
+      assertThat(good.placed()).isZero();
+    }
+  }
+
+  private static LiveState.Sequence sequence(LiveState state) {
+    return state.sequences().get(0);
   }
 }
