@@ -220,7 +220,8 @@ public final class Simulate implements Callable<Integer> {
   }
 
   static CommandLine commandLine(PrintStream out) {
-    return Refusals.inOneLine("simulate", new CommandLine(new Simulate(out)).setCommandName(CommandName.of("simulate")));
+    return Refusals.inOneLine(
+        "simulate", new CommandLine(new Simulate(out)).setCommandName(CommandName.of("simulate")));
   }
 
   /**
