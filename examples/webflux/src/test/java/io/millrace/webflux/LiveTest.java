@@ -233,10 +233,10 @@ class LiveTest {
       awaitState(service, each -> !each.loading());
       await()
           .atMost(LIMIT)
-          .until(
+          .untilAsserted(
               () ->
-                  service.bean(Orders.class).count().block(LIMIT)
-                      == rows(awaitState(service, each -> true)));
+                  assertThat(service.bean(Orders.class).count().block(LIMIT))
+                      .isEqualTo(rows(awaitState(service, each -> true))));
     }
   }
 
