@@ -111,4 +111,14 @@ public interface Sequence {
   default Sequence map(LongUnaryOperator mapper) {
     return Engine.map(this, mapper);
   }
+
+  /**
+   * Returns a view of this sequence for callers that wait: Spring MVC, JPA, jobs, virtual threads.
+   * The view shares the buffer and the line of this sequence. It needs no disposal.
+   *
+   * @return the view; it takes nothing before it is called
+   */
+  default BlockingSequence asBlocking() {
+    return new BlockingSequence(this);
+  }
 }

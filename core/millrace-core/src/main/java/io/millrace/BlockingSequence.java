@@ -1,0 +1,72 @@
+package io.millrace;
+
+import io.millrace.engine.Engine;
+import java.util.List;
+
+/**
+ * Unique numbers for callers that wait: {@link Sequence#next()} and {@link Sequence#next(int)} as
+ * methods that return the value. A buffered value is returned without waiting. Otherwise the
+ * calling thread is parked until the store has answered.
+ *
+ * <pre>{@code
+ * BlockingSequence invoiceIds = generator.asBlocking();
+ * long id = invoiceIds.next();
+ * }</pre>
+ *
+ * <p><b>Threads.</b> Any number of threads may call, platform or virtual; a waiting virtual thread
+ * releases its carrier. Threads that must not block ({@code Schedulers.isInNonBlockingThread()},
+ * for example Netty's event loops and Reactor's {@code parallel}) are always refused, even if a
+ * value is buffered: otherwise the same call would work or fail with the level of the buffer. Do
+ * not call on the scheduler on which the store answers or the generator delivers ({@code
+ * deliverOn}).
+ *
+ * <p><b>Limit.</b> The generator's {@code acquireTimeout}, 30 seconds by default. With 0 a call
+ * waits without limit.
+ *
+ * <p><b>Interrupts.</b> If the thread is interrupted while it waits, the call leaves the line and
+ * throws {@link java.util.concurrent.CancellationException}, caused by the {@link
+ * InterruptedException}. The thread's interrupt status stays set. As after any cancel, values not
+ * yet delivered go to other callers. A value that is available is returned even if the thread is
+ * interrupted.
+ *
+ * <p><b>Errors.</b> Those of {@link Sequence#next()}, thrown as they are. The stack trace of the
+ * caller is a suppressed exception, as with {@code Mono.block()}.
+ */
+public final class BlockingSequence {
+
+  private final Sequence source;
+
+  BlockingSequence(Sequence source) {
+    this.source = source;
+  }
+
+  /**
+   * Takes one value, and waits for it if none is buffered.
+   *
+   * @return a value
+   * @throws IllegalStateException if the thread must not block; nothing was requested
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted while it waits
+   * @throws SequenceTimeoutException after {@code acquireTimeout}
+   * @throws SequenceException for the other errors of {@link Sequence#next()}
+   */
+  public long next() {
+    return Engine.await(source.next());
+  }
+
+  /**
+   * Takes several values at once, and waits until all are there. With an ordered store they rise.
+   * They need not be consecutive.
+   *
+   * @param count how many values, 1 or more
+   * @return a list of exactly {@code count} values, which cannot be changed
+   * @throws IllegalArgumentException if {@code count} is below 1
+   * @throws IllegalStateException if the thread must not block; nothing was requested
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted while it waits;
+   *     the values collected so far are given back
+   * @throws SequenceTimeoutException after {@code acquireTimeout}
+   * @throws SequenceException for the other errors of {@link Sequence#next(int)}
+   */
+  public List<Long> next(int count) {
+    return Engine.await(source.next(count));
+  }
+}
