@@ -297,6 +297,7 @@ class LivePageTest {
     assertThat(cutOff()).isEqualTo(List.of());
     browser.open(service.url() + "/index.html");
     assertThat(browser.text("requests-title")).isEqualTo("Requests");
+    assertThat(cutOff()).isEqualTo(List.of());
   }
 
   @Test
