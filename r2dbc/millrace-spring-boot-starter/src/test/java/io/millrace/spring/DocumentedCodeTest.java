@@ -31,6 +31,9 @@ class DocumentedCodeTest {
                 Path.of("../millrace-r2dbc")
                     .resolve(tests)
                     .resolve("r2dbc/TenantDatabasesTest.java")))
+        + squeezed(
+            Files.readString(
+                Path.of("../../core/millrace-hibernate/src/test/java/shop/Warehouse.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
