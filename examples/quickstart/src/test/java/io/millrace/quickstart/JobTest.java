@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,7 +107,9 @@ class JobTest {
   }
 
   private static List<Integer> heights(Map<String, CategorySeries> series, String name) {
-    return series.get(name).getYData().stream().map(Number::intValue).toList();
+    return Objects.requireNonNull(series.get(name), name).getYData().stream()
+        .map(Number::intValue)
+        .toList();
   }
 
   private Path chart() {

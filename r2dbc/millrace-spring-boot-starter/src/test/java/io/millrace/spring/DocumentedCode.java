@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import com.google.cloud.spanner.AbortedException;
+import io.millrace.BlockingSequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
@@ -241,6 +242,28 @@ final class DocumentedCode {
     Checkout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators generators) {
       this.invoiceIds = invoiceIds;
       this.orders = tenant -> generators.forTemplate("orders/{tenant}", tenant);
+    }
+  }
+
+  static final class Desk {
+
+    private final BlockingSequence invoiceIds;
+
+    Desk(@Qualifier("invoice_id") SequenceGenerator invoiceIds) {
+      this.invoiceIds = invoiceIds.asBlocking();
+    }
+
+    long open() {
+      return invoiceIds.next();
+    }
+  }
+
+  static final class ForSequencesOnly {
+
+    @Bean(defaultCandidate = false)
+    @SequenceConnectionFactory
+    ConnectionFactory sequenceConnections() {
+      return ConnectionFactories.get("r2dbc:postgresql://localhost/shop");
     }
   }
 
