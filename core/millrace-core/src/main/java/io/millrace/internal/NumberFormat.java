@@ -142,7 +142,10 @@ public final class NumberFormat {
         ofDate.formatTo(date, text);
       } else if (part.isNumber()) {
         String plain = Long.toString(number);
-        text.append("0".repeat(Math.max(0, part.digits() - plain.length()))).append(plain);
+        String digits = number < 0 ? plain.substring(1) : plain;
+        text.append(number < 0 ? "-" : "")
+            .append("0".repeat(Math.max(0, part.digits() - digits.length())))
+            .append(digits);
       } else {
         text.append(part.text());
       }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A listing that is read page by page, as its subscriber requests its elements. */
+/** A listing that is read page by page, one page ahead of the requests. */
 public final class Pages {
 
   /** How many elements a page has; the last one has fewer. */

@@ -4,7 +4,6 @@ import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.CommitHooks;
 import io.millrace.internal.CountedBy;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -23,9 +22,6 @@ final class PeriodicCounters<C> {
 
   /** How many counters are known to exist. For another one the store is asked again. */
   static final int KEPT = 10_000;
-
-  /** The only time to keep a row for which Reactor sets no timer. */
-  private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
 
   private final SequenceStore store;
   private final long startValue;
@@ -55,20 +51,36 @@ final class PeriodicCounters<C> {
   }
 
   private Counter<C> newCounter(String name) {
-    return new Counter<>(
-        transactional.apply(name),
-        store
-            .create(name, startValue)
-            .cache(value -> FOREVER, failure -> Duration.ZERO, () -> FOREVER));
+    return new Counter<>(transactional.apply(name), store.create(name, startValue));
   }
 
-  /**
-   * A counter that exists before a value is taken.
-   *
-   * @param created completes when the row exists; asks the store once, unless that fails
-   */
-  record Counter<C>(TransactionalSequence<C> counted, Mono<Void> created)
+  /** A counter that exists before a value is taken. */
+  static final class Counter<C>
       implements TransactionalSequence<C>, CommitHooks.Counter, CountedBy {
+
+    private final TransactionalSequence<C> counted;
+    private final Mono<Void> create;
+
+    /** Whether the row is known to exist. */
+    private volatile boolean exists;
+
+    Counter(TransactionalSequence<C> counted, Mono<Void> create) {
+      this.counted = counted;
+      this.create = create;
+    }
+
+    /**
+     * Completes when the row exists. Until one request for it has succeeded, each caller sends its
+     * own, which its cancel ends: a request that is not answered holds up nobody else.
+     */
+    Mono<Void> created() {
+      return Mono.defer(() -> exists ? Mono.empty() : create.doOnSuccess(done -> exists = true));
+    }
+
+    @Override
+    public Object counted() {
+      return counted;
+    }
 
     @Override
     public String name() {
@@ -82,12 +94,12 @@ final class PeriodicCounters<C> {
 
     @Override
     public Mono<List<Long>> next(C transaction, int count) {
-      return created.then(Mono.defer(() -> counted.next(transaction, count)));
+      return created().then(Mono.defer(() -> counted.next(transaction, count)));
     }
 
     @Override
     public <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
-      return created.then(Mono.defer(() -> counted.atCommit(transaction, use)));
+      return created().then(Mono.defer(() -> counted.atCommit(transaction, use)));
     }
 
     @Override

@@ -3,8 +3,11 @@ package io.millrace.periodic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.CommitHooks;
 import io.millrace.test.InMemorySequenceStore;
@@ -12,9 +15,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -81,6 +86,49 @@ class PeriodicTransactionalSequenceTest {
         .isEqualTo(new SequenceState("invoice/2026-11", 1));
     hooks.run().block(LIMIT);
     assertThat(text.block(LIMIT)).isEqualTo("2026-11-000001");
+  }
+
+  @Test
+  void aRequestForTheRowThatIsNeverAnsweredHoldsUpNobodyElse() {
+    AtomicInteger created = new AtomicInteger();
+    SequenceStore silentAtFirst =
+        new SequenceStore() {
+          @Override
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
+            return store.reserve(request);
+          }
+
+          @Override
+          public Mono<Void> create(String sequence, long startValue) {
+            return Mono.defer(
+                () ->
+                    created.incrementAndGet() == 1
+                        ? Mono.never()
+                        : store.create(sequence, startValue));
+          }
+
+          @Override
+          public Mono<SequenceState> state(String sequence) {
+            return store.state(sequence);
+          }
+
+          @Override
+          public boolean isOrdered() {
+            return true;
+          }
+
+          @Override
+          public boolean isReleasable() {
+            return true;
+          }
+        };
+    PeriodicTransactionalSequence<String> numbers =
+        Periods.monthly("bill").clock(clock).transactional(silentAtFirst, this::transactional);
+    Disposable waiting = numbers.next("transaction").subscribe();
+    assertThat(numbers.next("transaction").map(PeriodicValue::number).block(LIMIT)).isEqualTo(1);
+    waiting.dispose();
+    assertThat(numbers.next("transaction").map(PeriodicValue::number).block(LIMIT)).isEqualTo(2);
+    assertThat(created).as("none once the row exists").hasValue(2);
   }
 
   @Test

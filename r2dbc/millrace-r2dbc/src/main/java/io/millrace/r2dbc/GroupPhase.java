@@ -29,7 +29,10 @@ enum GroupPhase {
           reported instanceof SequenceException
               ? Kind.GROUP_REFUSED
               : isMisuse(reported) ? Kind.ROW_AT_FAULT : Kind.TRANSIENT;
-      case BEGINNING -> isMisuse(reported) ? Kind.GROUP_REFUSED : Kind.TRANSIENT;
+      case BEGINNING ->
+          reported instanceof SequenceException || isMisuse(reported)
+              ? Kind.GROUP_REFUSED
+              : Kind.TRANSIENT;
     };
   }
 

@@ -14,7 +14,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -31,7 +30,6 @@ final class NativeQueries {
   /** Of PostgreSQL. {@code IF NOT EXISTS} looks before it creates. */
   private static final String DUPLICATE_TABLE = "42P07";
 
-  private static final int MOST_CAUSES = 20;
 
   /** One of the two is null. */
   private record Row(@Nullable Long value, @Nullable NativeDefinition definition) {}
@@ -171,8 +169,7 @@ final class NativeQueries {
   }
 
   private static boolean reports(Throwable failure, Predicate<R2dbcException> meaning) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-        .limit(MOST_CAUSES)
+    return FailureRule.causes(failure)
         .anyMatch(each -> each instanceof R2dbcException reported && meaning.test(reported));
   }
 

@@ -41,7 +41,10 @@ import reactor.core.publisher.Mono;
  * the end of a sequence is near, the values of a reservation that did not fit are gaps, too.
  *
  * <p><b>Altered sequences.</b> Each reservation also reads the definition, in the same statement,
- * so it notices that the increment was altered, and gives no value twice. With {@code pooledLo}, a
+ * so it notices that the increment was altered while it runs, and gives no value twice. On H2 and
+ * MariaDB, which store the next value, a larger increment needs a restart in the same statement, to
+ * the next value plus the increment less 1: otherwise a program that starts after it takes the next
+ * value for the end of a block, and issues those before it again. With {@code pooledLo}, a
  * smaller increment makes the sequence return values of blocks that are in use; reservations then
  * fail with a {@link SequenceStoreException} until the process starts again. A sequence with {@code
  * CYCLE} or an increment below 1 is refused. A sequence that is set back gives its values again,

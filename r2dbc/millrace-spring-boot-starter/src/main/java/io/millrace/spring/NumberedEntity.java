@@ -1,6 +1,7 @@
 package io.millrace.spring;
 
 import java.util.List;
+import org.springframework.data.domain.Persistable;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import reactor.core.publisher.Flux;
@@ -22,10 +23,14 @@ record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty>
 
   /**
    * To Spring Data, an entity whose composite id has a part is not new, even if others are unset.
+   * Unless the entity says itself whether it is new, it is here.
    */
   private boolean isNew(Object entity) {
     if (type.isNew(entity)) {
       return true;
+    }
+    if (type.hasVersionProperty() || entity instanceof Persistable) {
+      return false;
     }
     PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
     return properties.stream()

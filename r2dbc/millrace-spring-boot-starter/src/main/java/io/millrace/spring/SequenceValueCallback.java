@@ -187,7 +187,11 @@ public final class SequenceValueCallback
               + " constructor that Spring Data uses",
           null);
     }
-    return new NumberedProperty(place, sequence, sequences, key, type(place, format));
+    NumberedType type = type(place, format);
+    if (type.type() == Integer.class && key == BitReversal.PRESERVING_SIGN) {
+      throw place.refusal("an Integer does not hold reversed bits: use Long", null);
+    }
+    return new NumberedProperty(place, sequence, sequences, key, type);
   }
 
   private static NumberedType type(PropertyPlace place, String format) {

@@ -240,6 +240,29 @@ class SequenceValueCallbackTest {
     assertThat(Objects.requireNonNull(owned.id).number).isEqualTo(7);
   }
 
+  record VersionedLine(
+      @Id @Embedded.Nullable @Nullable LineId id, @Version @Nullable Long version) {}
+
+  record StoredLine(@Id @Embedded.Nullable @Nullable LineId key) implements Persistable<LineId> {
+    @Override
+    public @Nullable LineId getId() {
+      return key;
+    }
+
+    @Override
+    public boolean isNew() {
+      return false;
+    }
+  }
+
+  @Test
+  void aCompositeIdOfAnEntityThatSaysItIsNotNewStaysAsItIs() {
+    LineId zero = new LineId("acme", 0);
+    assertThat(filled(new VersionedLine(zero, 3L)).id()).isEqualTo(zero);
+    assertThat(filled(new StoredLine(zero)).key()).isEqualTo(zero);
+    assertThat(filled(new VersionedLine(zero, null)).id()).isEqualTo(new LineId("acme", 5));
+  }
+
   record OfSpringData(
       @Id @org.springframework.data.relational.core.mapping.Sequence("orders") @Nullable Long id) {}
 
@@ -377,6 +400,9 @@ class SequenceValueCallbackTest {
     final @Nullable Long id = null;
   }
 
+  record SmallReversed(
+      @Id @SequenceValue(value = "orders", key = "bit-reversed") @Nullable Integer id) {}
+
   record Zero(@Id @SequenceValue(value = "orders", key = "nothing") @Nullable Long id) {}
 
   private void refuses(Object entity, String property, String... words) {
@@ -395,6 +421,7 @@ class SequenceValueCallbackTest {
     refuses(new UnknownSequence(null), "id", "UnknownSequence.id", "\"ordres\"");
     refuses(new UnknownKey(null), "id", "UnknownKey.id", "\"bit_reversed\"", "bit-reversed");
     refuses(new CannotBeSet(), "id", "CannotBeSet.id", "cannot be set");
+    refuses(new SmallReversed(null), "id", "SmallReversed.id", "reversed bits", "Long");
     refuses(new Zero(null), "id", "Zero.id", "gave 0 for 5");
   }
 

@@ -14,6 +14,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * How long a database may take for one attempt at a transaction, or for one look-up.
@@ -22,14 +24,17 @@ import reactor.core.scheduler.Schedulers;
  * attempts set one. To set one wakes a thread of the scheduler, which costs as much as a tenth of a
  * short transaction.
  *
- * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline: an
- * attempt is added before {@link #timer} is read, and {@link #timer} is reset before the attempts
- * are read.
+ * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline. An
+ * attempt is added before {@link #timer} is read. A timer that fires sets the next one, for the
+ * first deadline, or resets {@link #timer} and then looks for attempts again. All attempts have the
+ * same limit, so none that is added meanwhile is due earlier.
  */
 public final class TimeLimit {
 
   /** No limit. */
   public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, null);
+
+  private static final Logger LOGGER = Loggers.getLogger(TimeLimit.class);
 
   /** The longest time that a timer is set for, in nanoseconds. */
   private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
@@ -38,8 +43,10 @@ public final class TimeLimit {
    * When an attempt is over.
    *
    * @param at in nanoseconds of the scheduler
+   * @param end ends the attempt, with the ThreadLocals of its subscriber where a hook of Reactor
+   *     captures them
    */
-  private record Deadline(Scheduler scheduler, long at, MonoSink<Long> over) {
+  private record Deadline(Scheduler scheduler, long at, Runnable end) {
 
     long left() {
       return at - scheduler.now(TimeUnit.NANOSECONDS);
@@ -85,7 +92,11 @@ public final class TimeLimit {
 
   private void begin(MonoSink<Long> over) {
     Scheduler clock = scheduler == null ? Schedulers.parallel() : scheduler;
-    Deadline deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
+    Deadline deadline =
+        new Deadline(
+            clock,
+            clock.now(TimeUnit.NANOSECONDS) + time.toNanos(),
+            Schedulers.onSchedule(() -> over.success(0L)));
     deadlines.add(deadline);
     over.onDispose(() -> deadlines.remove(deadline)); // at once, if the work has ended already
     setTimer(deadline);
@@ -94,27 +105,53 @@ public final class TimeLimit {
   private void setTimer(Deadline first) {
     Scheduler set = timer.get();
     if (set != first.scheduler() && timer.compareAndSet(set, first.scheduler())) {
-      try {
-        long wait = Math.max(0, Math.min(first.left(), LONGEST_WAIT));
-        first.scheduler().schedule(() -> fire(first.scheduler()), wait, TimeUnit.NANOSECONDS);
-      } catch (RejectedExecutionException refused) {
-        timer.compareAndSet(first.scheduler(), null);
+      schedule(first);
+    }
+  }
+
+  /** Sets a timer, which {@link #timer} says is set. */
+  private void schedule(Deadline first) {
+    Scheduler on = first.scheduler();
+    boolean isSet = false;
+    try {
+      long wait = Math.max(0, Math.min(first.left(), LONGEST_WAIT));
+      on.schedule(() -> fire(on), wait, TimeUnit.NANOSECONDS);
+      isSet = true;
+    } catch (RejectedExecutionException refused) {
+      LOGGER.debug("An attempt has no time limit, because its scheduler takes no timer", refused);
+    } finally {
+      if (!isSet) {
+        timer.compareAndSet(on, null);
       }
     }
   }
 
-  /** Sets the next timer, then ends the attempts whose time is over. */
   private void fire(Scheduler fired) {
-    timer.compareAndSet(fired, null);
-    deadlines.stream()
-        .filter(each -> each.scheduler() == fired && each.left() > 0)
-        .min(Comparator.comparingLong(Deadline::left))
-        .ifPresent(this::setTimer);
-    for (Deadline each : deadlines) {
-      if (each.scheduler() == fired && each.left() <= 0) {
-        each.over().success(0L); // throws nothing: the error is signalled within a subscribe
+    try {
+      Deadline next = first(fired);
+      if (next != null && timer.get() == fired) {
+        schedule(next);
+      } else if (timer.compareAndSet(fired, null)) {
+        next = first(fired);
+        if (next != null) {
+          setTimer(next);
+        }
+      }
+    } finally {
+      for (Deadline each : deadlines) {
+        if (each.scheduler() == fired && each.left() <= 0) {
+          each.end().run(); // throws nothing: the error is signalled within a subscribe
+        }
       }
     }
+  }
+
+  /** The first deadline that is not over; null if there is none. */
+  private @Nullable Deadline first(Scheduler on) {
+    return deadlines.stream()
+        .filter(each -> each.scheduler() == on && each.left() > 0)
+        .min(Comparator.comparingLong(Deadline::left))
+        .orElse(null);
   }
 
   @Override

@@ -26,6 +26,10 @@ class TimeLimitTest {
   private int timers;
 
   private boolean refusing;
+  private boolean broken;
+
+  /** Run once, when the scheduler is next asked for the time. */
+  private Runnable whenTheTimeIsRead = () -> {};
 
   private final Scheduler scheduler =
       new Scheduler() {
@@ -39,12 +43,18 @@ class TimeLimitTest {
           if (refusing) {
             throw new RejectedExecutionException("no timer");
           }
+          if (broken) {
+            throw new IllegalStateException("no timer, on purpose");
+          }
           timers++;
           return time.schedule(task, delay, unit);
         }
 
         @Override
         public long now(TimeUnit unit) {
+          Runnable once = whenTheTimeIsRead;
+          whenTheTimeIsRead = () -> {};
+          once.run();
           return time.now(unit);
         }
 
@@ -126,6 +136,30 @@ class TimeLimitTest {
     begin("with one");
     time.advanceTimeBy(LIMIT);
     assertThat(ended).contains("with one");
+  }
+
+  @Test
+  void aSchedulerThatThrowsFailsOneAttemptAndLimitsTheNext() {
+    broken = true;
+    begin("during the fault");
+    broken = false;
+    begin("after it");
+    time.advanceTimeBy(LIMIT);
+    assertThat(ended).contains("after it");
+  }
+
+  @Test
+  void anAttemptThatBeginsWhileTheTimerFiresKeepsNoOtherFromItsEnd() {
+    Disposable first = begin("first");
+    time.advanceTimeBy(Duration.ofMillis(10));
+    begin("second");
+    first.dispose();
+    time.advanceTimeBy(LIMIT.minusMillis(500));
+    whenTheTimeIsRead = () -> begin("third"); // by the timer's last round before the end
+    time.advanceTimeBy(Duration.ofMillis(499));
+    assertThat(ended).isEmpty();
+    time.advanceTimeBy(Duration.ofMillis(1));
+    assertThat(ended).containsExactly("second");
   }
 
   @Test

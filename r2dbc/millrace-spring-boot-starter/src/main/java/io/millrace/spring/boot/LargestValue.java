@@ -48,7 +48,8 @@ record LargestValue(long value, String text) {
         : new LargestValue(limit.value(), limit + ", the max-value of the sequence");
   }
 
-  private static boolean matches(@Nullable String pattern, String sequence) {
+  /** Whether a template may have made the name. */
+  static boolean matches(@Nullable String pattern, String sequence) {
     if (pattern == null) {
       return false;
     }

@@ -3,6 +3,7 @@ package io.millrace.spring.boot;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
@@ -103,25 +104,31 @@ final class SequencesEndpoint {
     return properties.getTransactional().containsKey(sequence);
   }
 
-  private Map<String, Object> names(String kind, String sequence) {
+  private static Map<String, Object> names(String kind, String sequence, String row) {
     Map<String, Object> names = new LinkedHashMap<>();
     names.put("sequence", sequence);
     names.put("kind", kind);
-    names.put("row", rows.counting(sequence));
+    names.put("row", row);
     return names;
   }
 
   /** The counter as committed transactions left it, or why it cannot be read. */
   private Mono<Map<String, Object>> transactional(String sequence) {
-    Map<String, Object> details = names("transactional", sequence);
+    String row = rows.counting(sequence); // once, because a period may end
+    Map<String, Object> details = names("transactional", sequence, row);
     if (store == null) {
       return Mono.just(details);
     }
     return store
-        .state(rows.counting(sequence))
+        .state(row)
+        .map(SequenceState::nextValue)
+        .onErrorResume(
+            SequenceNotFoundException.class,
+            missing ->
+                Mono.justOrEmpty(rows.firstOfPeriod(sequence)).switchIfEmpty(Mono.error(missing)))
         .subscribeOn(Schedulers.boundedElastic()) // a first request may block
         .timeout(timeout)
-        .doOnNext(counter -> details.put("nextValue", counter.nextValue()))
+        .doOnNext(next -> details.put("nextValue", next))
         .onErrorResume(
             failure -> {
               details.put("lastFailure", failure.toString());
@@ -131,7 +138,7 @@ final class SequencesEndpoint {
   }
 
   private Map<String, Object> details(String kind, SequenceGeneratorSnapshot of) {
-    Map<String, Object> details = names(kind, of.name());
+    Map<String, Object> details = names(kind, of.name(), rows.counting(of.name()));
     details.put("state", GeneratorStates.name(of));
     details.put("buffered", of.buffered());
     details.put("blockSize", of.blockSize());

@@ -9,7 +9,9 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -33,7 +35,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
     MillraceProperties.Transactional own = own(name);
     requirePeriod(name, "zone", own.getZone());
     requirePeriod(name, "format", own.getFormat());
-    return over(name, table);
+    return over(name, row -> false, table);
   }
 
   private static void requirePeriod(String name, String property, @Nullable String value) {
@@ -58,8 +60,10 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
   <C> PeriodicTransactionalSequence<C> openPeriodic(
       String name, SequenceStore store, Function<String, TransactionalSequence<C>> table) {
     Periods periods = periods(name);
+    requireNoTemplate(name, periods.now().name());
     return over(
         name,
+        row -> periods.periodOf(row).isPresent(),
         row -> {
           PeriodicTransactionalSequence<C> numbers =
               periods.transactional(store, own(name).getStartValue(), table);
@@ -74,6 +78,12 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
     return own == null || own.getPeriod() == null
         ? properties.rowOf(name)
         : periods(name).now().name();
+  }
+
+  /** The number with which a period starts, before its row exists; empty without periods. */
+  Optional<Long> firstOfPeriod(String name) {
+    MillraceProperties.Transactional own = own(name);
+    return own.getPeriod() == null ? Optional.empty() : Optional.of(own.getStartValue());
   }
 
   private Periods periods(String name) {
@@ -105,16 +115,32 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
     return Objects.requireNonNull(properties.getTransactional().get(name));
   }
 
-  private <T> T over(String name, Function<String, T> table) {
+  private void requireNoTemplate(String name, String row) {
+    properties
+        .getTemplates()
+        .forEach(
+            (key, template) -> {
+              if (LargestValue.matches(template.getPattern(), row)) {
+                throw PropertyRefusal.of(
+                    PropertyRefusal.place("transactional", name),
+                    name,
+                    "the generators of millrace.%s use rows such as %s and reserve blocks of them, which makes gaps: use another name or pattern"
+                        .formatted(PropertyRefusal.place("templates", key), ShownText.quote(row)));
+              }
+            });
+  }
+
+  private <T> T over(String name, Predicate<String> isOfAPeriod, Function<String, T> table) {
     String place = PropertyRefusal.place("transactional", name);
     String row = properties.rowOf(name);
     for (String buffered : properties.getSequences().keySet()) {
-      if (buffered.equals(name) || properties.rowOf(buffered).equals(row)) {
+      String other = properties.rowOf(buffered);
+      if (buffered.equals(name) || other.equals(row) || isOfAPeriod.test(other)) {
         throw PropertyRefusal.of(
             place,
             name,
             "the generator of millrace.%s uses the same name or row %s and reserves blocks of it, which makes gaps: use another name and row"
-                .formatted(PropertyRefusal.place("sequences", buffered), ShownText.quote(row)));
+                .formatted(PropertyRefusal.place("sequences", buffered), ShownText.quote(other)));
       }
     }
     return PropertyRefusal.naming(

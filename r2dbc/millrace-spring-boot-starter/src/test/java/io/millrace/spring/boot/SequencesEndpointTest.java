@@ -316,7 +316,13 @@ class SequencesEndpointTest {
     next("orders/acme");
     Map<String, Object> list = read(client, "");
     assertThat((List<?>) Objects.requireNonNull(list.get("transactional"))).hasSize(3);
-    assertThat(read(client, "/yearly")).extractingByKey("row").asString().matches("yearly/\\d{4}");
+    assertThat(read(client, "/yearly"))
+        .as("before the first number of the year")
+        .containsEntry("nextValue", 1)
+        .doesNotContainKey("lastFailure")
+        .extractingByKey("row")
+        .asString()
+        .matches("yearly/\\d{4}");
     assertThat(read(client, "/numbers"))
         .isEqualTo(
             Map.of(

@@ -25,6 +25,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -443,6 +445,18 @@ class TransactionalPropertiesTest {
                 assertThat(context.getStartupFailure())
                     .hasStackTraceContaining("millrace.transactional.bill.period")
                     .hasStackTraceContaining("weekly"));
+    String nextMonth = YearMonth.now(ZoneOffset.UTC).plusMonths(1).toString();
+    onH2.withPropertyValues(
+            "millrace.transactional.bill.period=monthly",
+            "millrace.sequences.[bill/" + nextMonth + "].create=true")
+        .run(context -> assertRefused(context, "transactional.bill", nextMonth, "makes gaps"));
+    onH2.withPropertyValues(
+            "millrace.transactional.bill.period=monthly",
+            "millrace.templates.bills.pattern=bill/{period}")
+        .run(
+            context ->
+                assertRefused(
+                    context, "transactional.bill", "millrace.templates.bills", "makes gaps"));
     onH2.withPropertyValues("millrace.transactional.invoice_no.zone=UTC")
         .run(
             context ->
