@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +25,6 @@ final class NativeQueries {
   private static final Set<String> EXHAUSTED = Set.of("2200H", "90006");
 
   private static final int EXHAUSTED_IN_MARIADB = 4084;
-
-  /** Of PostgreSQL. {@code IF NOT EXISTS} looks before it creates. */
-  private static final String DUPLICATE_TABLE = "42P07";
-
 
   /** One of the two is null. */
   private record Row(@Nullable Long value, @Nullable NativeDefinition definition) {}
@@ -156,21 +151,12 @@ final class NativeQueries {
 
   /** Whether a failure means that the sequence has come to its end. */
   static boolean isExhausted(Throwable failure) {
-    return reports(
-        failure,
-        reported ->
-            EXHAUSTED.contains(String.valueOf(reported.getSqlState()))
-                || reported.getErrorCode() == EXHAUSTED_IN_MARIADB);
-  }
-
-  /** Whether another request has created the sequence at the same time. */
-  static boolean isPresent(Throwable failure) {
-    return reports(failure, reported -> DUPLICATE_TABLE.equals(reported.getSqlState()));
-  }
-
-  private static boolean reports(Throwable failure, Predicate<R2dbcException> meaning) {
     return FailureRule.causes(failure)
-        .anyMatch(each -> each instanceof R2dbcException reported && meaning.test(reported));
+        .anyMatch(
+            each ->
+                each instanceof R2dbcException reported
+                    && (EXHAUSTED.contains(String.valueOf(reported.getSqlState()))
+                        || reported.getErrorCode() == EXHAUSTED_IN_MARIADB));
   }
 
   private <T> Mono<List<T>> rows(

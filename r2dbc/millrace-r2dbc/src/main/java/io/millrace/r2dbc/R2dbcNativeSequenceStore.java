@@ -44,11 +44,11 @@ import reactor.core.publisher.Mono;
  * so it notices that the increment was altered while it runs, and gives no value twice. On H2 and
  * MariaDB, which store the next value, a larger increment needs a restart in the same statement, to
  * the next value plus the increment less 1: otherwise a program that starts after it takes the next
- * value for the end of a block, and issues those before it again. With {@code pooledLo}, a
- * smaller increment makes the sequence return values of blocks that are in use; reservations then
- * fail with a {@link SequenceStoreException} until the process starts again. A sequence with {@code
- * CYCLE} or an increment below 1 is refused. A sequence that is set back gives its values again,
- * and nothing notices.
+ * value for the end of a block, and issues those before it again. With {@code pooledLo}, a smaller
+ * increment makes the sequence return values of blocks that are in use; reservations then fail with
+ * a {@link SequenceStoreException} until the process starts again. A sequence with {@code CYCLE} or
+ * an increment below 1 is refused. A sequence that is set back gives its values again, and nothing
+ * notices.
  *
  * <p>The name of a sequence may have a schema and a dot before it. It keeps its case: {@code CREATE
  * SEQUENCE order_id} is called {@code order_id} on PostgreSQL and MariaDB, and {@code ORDER_ID} on
@@ -239,11 +239,14 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
                 sequence,
                 work ->
                     work.on(connection -> work.queries().create(connection, startValue))
-                        .onErrorResume(
-                            failure ->
-                                work.failures().isDuplicate(failure)
-                                    || NativeQueries.isPresent(failure),
-                            present -> Mono.empty())));
+                        .onErrorResume(failure -> failedUnlessPresent(work, failure))));
+  }
+
+  /** Databases report in many ways that another request created the sequence at the same time. */
+  private static Mono<Void> failedUnlessPresent(Work work, Throwable failure) {
+    return work.on(connection -> work.queries().definition(connection))
+        .onErrorMap(absent -> failure)
+        .then();
   }
 
   /**

@@ -31,7 +31,7 @@ public record Refusals(CommandSpec spec) {
   }
 
   private static String line(ParameterException wrong) {
-    String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
+    String message = String.valueOf(wrong.getMessage()).strip().replaceAll("\\s*\\R\\s*", " ");
     ArgSpec option = wrong.getArgSpec();
     return option == null || wrong.getValue() == null
         ? message
