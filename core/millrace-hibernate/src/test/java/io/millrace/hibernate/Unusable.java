@@ -4,6 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
 /** Entities with which no session factory can be built. */
+@SuppressWarnings("NullAway.Init") // Hibernate would set the ids
 public final class Unusable {
 
   private Unusable() {}
