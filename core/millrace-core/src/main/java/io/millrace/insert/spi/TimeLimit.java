@@ -43,10 +43,8 @@ public final class TimeLimit {
    * When an attempt is over.
    *
    * @param at in nanoseconds of the scheduler
-   * @param end ends the attempt, with the ThreadLocals of its subscriber where a hook of Reactor
-   *     captures them
    */
-  private record Deadline(Scheduler scheduler, long at, Runnable end) {
+  private record Deadline(Scheduler scheduler, long at, MonoSink<Long> over) {
 
     long left() {
       return at - scheduler.now(TimeUnit.NANOSECONDS);
@@ -92,11 +90,7 @@ public final class TimeLimit {
 
   private void begin(MonoSink<Long> over) {
     Scheduler clock = scheduler == null ? Schedulers.parallel() : scheduler;
-    Deadline deadline =
-        new Deadline(
-            clock,
-            clock.now(TimeUnit.NANOSECONDS) + time.toNanos(),
-            Schedulers.onSchedule(() -> over.success(0L)));
+    Deadline deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
     deadlines.add(deadline);
     over.onDispose(() -> deadlines.remove(deadline)); // at once, if the work has ended already
     setTimer(deadline);
@@ -140,7 +134,7 @@ public final class TimeLimit {
     } finally {
       for (Deadline each : deadlines) {
         if (each.scheduler() == fired && each.left() <= 0) {
-          each.end().run(); // throws nothing: the error is signalled within a subscribe
+          each.over().success(0L); // throws nothing: the error is signalled within a subscribe
         }
       }
     }
