@@ -105,7 +105,7 @@ class LivePageTest {
     browser.await("load", page -> page.text("status").equals("The load runs."));
     browser.await("orders", page -> page.number("placed") > placed + 150);
     assertThat(browser.text("load")).isEqualTo("Stop load");
-    assertThat(browser.text("plain-text")).contains("in 1 of 64 parts").contains("100\u00a0%");
+    assertThat(browser.text("plain-text")).contains("in 1 of 64 parts").contains("100 %");
     assertThat(browser.text("reversed-text")).contains("in 64 of 64 parts");
     assertThat(browser.text("sharded-text")).contains("of 64 parts");
     assertThat(picture("reversed")).isNotEqualTo(before);
