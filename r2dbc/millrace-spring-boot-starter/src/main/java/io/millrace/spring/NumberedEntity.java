@@ -22,8 +22,8 @@ record NumberedEntity(RelationalPersistentEntity<?> type, List<NumberedProperty>
   }
 
   /**
-   * To Spring Data, an entity whose composite id has a part is not new, even if others are unset.
-   * Unless the entity says itself whether it is new, it is here.
+   * Spring Data treats an entity as not new if a part of its composite id is set, even if another
+   * part is unset. Here it is new, unless it has a version or is {@link Persistable}.
    */
   private boolean isNew(Object entity) {
     if (type.isNew(entity)) {

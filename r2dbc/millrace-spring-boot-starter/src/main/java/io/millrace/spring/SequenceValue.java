@@ -26,7 +26,8 @@ import java.lang.annotation.Target;
  * <p>The property may be in an {@code @Embedded} object, or in a composite id. An object that is
  * null stays null, except that of an id, which is made. To Spring Data an entity whose composite id
  * is set is not new, even if its number is not; so insert it with {@code
- * R2dbcEntityTemplate.insert}, or give it a {@code @Version}.
+ * R2dbcEntityTemplate.insert}, or give it a {@code @Version}. A number of 0 in the id is replaced,
+ * unless the entity has a version or is {@code Persistable} and is not new.
  *
  * <p>Use it on a field, an accessor, a record component or a parameter of the constructor that
  * Spring Data uses. Immutable entities are copied by their {@code with…} method or their

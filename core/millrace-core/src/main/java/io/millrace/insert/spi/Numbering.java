@@ -115,10 +115,7 @@ public final class Numbering<T, C> {
       BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
     return new Numbering<>(
-        () -> {
-          TransactionalSequence<C> current = numbers.sequence(numbers.periods().now());
-          return current instanceof CountedBy other ? other.counted() : current;
-        },
+        () -> ((CountedBy) numbers.sequence(numbers.periods().now())).counted(),
         () -> {
           PeriodicRow period = numbers.periods().now();
           return Plan.of(

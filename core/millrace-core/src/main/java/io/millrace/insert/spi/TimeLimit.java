@@ -20,9 +20,9 @@ import reactor.util.Loggers;
 /**
  * How long a database may take for one attempt at a transaction, or for one look-up.
  *
- * <p>All attempts share one timer, which stays set for up to a second when they end. So few
- * attempts set one. To set one wakes a thread of the scheduler, which costs as much as a tenth of a
- * short transaction.
+ * <p>All attempts share one timer, which stays set for up to a second after they end, so few
+ * attempts set one. Setting a timer wakes a thread of the scheduler, which is expensive compared
+ * with a short transaction.
  *
  * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline. An
  * attempt is added before {@link #timer} is read. A timer that fires sets the next one, for the
@@ -126,9 +126,9 @@ public final class TimeLimit {
       if (next != null && timer.get() == fired) {
         schedule(next);
       } else if (timer.compareAndSet(fired, null)) {
-        next = first(fired);
-        if (next != null) {
-          setTimer(next);
+        Deadline added = first(fired);
+        if (added != null) {
+          setTimer(added);
         }
       }
     } finally {
