@@ -20,6 +20,28 @@ public interface R2dbcDatabase extends AutoCloseable {
   ConnectionFactory connections();
 
   /**
+   * Returns the driver's own source of connections to a proxy in front of the server.
+   *
+   * @param port the proxy's port on this machine
+   * @return a new object, without a pool
+   * @throws UnsupportedOperationException if the database is not on a server of PostgreSQL, MySQL
+   *     or MariaDB
+   */
+  default ConnectionFactory through(int port) {
+    throw new UnsupportedOperationException("no proxy in front of " + kind());
+  }
+
+  /**
+   * Returns the port of the server.
+   *
+   * @return a port on this machine
+   * @throws UnsupportedOperationException as {@link #through}
+   */
+  default int port() {
+    throw new UnsupportedOperationException("no port of " + kind());
+  }
+
+  /**
    * Runs statements one after the other, each in a transaction of its own: DDL, or DML without
    * parameters.
    *
