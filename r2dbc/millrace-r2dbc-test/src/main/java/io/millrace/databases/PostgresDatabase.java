@@ -1,18 +1,30 @@
 package io.millrace.databases;
 
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactory;
 
 /** A database on a PostgreSQL server. */
 final class PostgresDatabase implements R2dbcDatabase {
 
+  /** More than tests use at once; the server accepts 300. */
+  private static final int MOST_POOLED = 64;
+
   private final PostgresServer server;
   private final String name;
   private final ConnectionFactory connections;
+  private final ConnectionPool pool;
 
   PostgresDatabase(PostgresServer server, String name) {
     this.server = server;
     this.name = name;
     this.connections = server.connections(name);
+    this.pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(connections)
+                .initialSize(0)
+                .maxSize(MOST_POOLED)
+                .build());
   }
 
   @Override
@@ -23,6 +35,11 @@ final class PostgresDatabase implements R2dbcDatabase {
   @Override
   public ConnectionFactory connections() {
     return connections;
+  }
+
+  @Override
+  public ConnectionFactory pooled() {
+    return pool;
   }
 
   @Override
@@ -37,11 +54,12 @@ final class PostgresDatabase implements R2dbcDatabase {
 
   @Override
   public void execute(String... statements) {
-    Statements.run(connections, statements);
+    Statements.run(pool, statements);
   }
 
   @Override
   public void close() {
+    pool.disposeLater().onErrorComplete().block();
     Statements.run(
         server.connections("postgres"), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
   }

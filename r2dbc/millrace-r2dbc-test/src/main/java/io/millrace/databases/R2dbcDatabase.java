@@ -20,6 +20,16 @@ public interface R2dbcDatabase extends AutoCloseable {
   ConnectionFactory connections();
 
   /**
+   * Returns a source of connections that are used again where a new one is expensive: a process of
+   * PostgreSQL's server takes tens of milliseconds to start.
+   *
+   * @return a pool that is disposed with the database, or the driver's own source
+   */
+  default ConnectionFactory pooled() {
+    return connections();
+  }
+
+  /**
    * Returns the driver's own source of connections to a proxy in front of the server.
    *
    * @param port the proxy's port on this machine

@@ -47,8 +47,7 @@ class BufferInsertsTest {
           Flux.range(0, 10) // the last has the first one's id
               .map(Photo::of)
               .transform(
-                  R2dbcInserts.<Photo>into(database.connections(), "photos", Photo::writeTo)
-                      .outcomes())
+                  R2dbcInserts.<Photo>into(database.pooled(), "photos", Photo::writeTo).outcomes())
               .collectList()
               .blockOptional(LIMIT)
               .orElseThrow();
@@ -59,7 +58,7 @@ class BufferInsertsTest {
 
     private static List<Long> lengths(R2dbcDatabase database) {
       return Flux.usingWhen(
-              Mono.defer(() -> Mono.from(database.connections().create())),
+              Mono.defer(() -> Mono.from(database.pooled().create())),
               connection ->
                   Flux.from(
                           connection

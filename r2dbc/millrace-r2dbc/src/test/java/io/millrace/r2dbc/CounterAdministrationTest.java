@@ -48,7 +48,7 @@ class CounterAdministrationTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      store = R2dbcSequenceStore.create(created.connections());
+      store = R2dbcSequenceStore.create(created.pooled());
       done(store.createTable());
     }
 
@@ -77,7 +77,7 @@ class CounterAdministrationTest {
     @Test
     void aListingWithoutATableSaysHowToCreateOne() {
       StepVerifier.create(
-              R2dbcSequenceStore.builder(database.connections()).table("absent").build().states())
+              R2dbcSequenceStore.builder(database.pooled()).table("absent").build().states())
           .expectErrorSatisfies(
               failure ->
                   assertThat(failure)

@@ -52,7 +52,7 @@ class InsertPipelineTest {
                       "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
                           + " \"source\" VARCHAR(20), \"n\" BIGINT,"
                           + " PRIMARY KEY (\"shard\", \"id\"))"));
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().then(store.create("events", 1)).block(LIMIT);
       SequenceGenerator numbers =
           SequenceGenerator.builder(store, "events").blockSize(200).lowWatermark(40).build();
@@ -81,15 +81,14 @@ class InsertPipelineTest {
   /** The emulator runs one transaction at a time, so fewer and larger ones are quicker there. */
   private static R2dbcInserts<Event> inserts(R2dbcDatabase database) {
     R2dbcInserts<Event> inserts =
-        R2dbcInserts.into(database.connections(), "events", Event::writeTo).key("shard", "id");
+        R2dbcInserts.into(database.pooled(), "events", Event::writeTo).key("shard", "id");
     return database.kind().isSpanner()
         ? inserts.groupSize(200).concurrency(1)
         : inserts.groupedBy(Event::shard).groupSize(50).concurrency(2);
   }
 
   private static List<Event> stored(R2dbcDatabase database) {
-    R2dbcDialect dialect =
-        Objects.requireNonNull(R2dbcDialect.of(database.connections()).block(LIMIT));
+    R2dbcDialect dialect = Objects.requireNonNull(R2dbcDialect.of(database.pooled()).block(LIMIT));
     String sql =
         String.format(
             "SELECT %s, %s, %s, %s FROM %s",
@@ -100,7 +99,7 @@ class InsertPipelineTest {
             dialect.quote("events"));
     return Objects.requireNonNull(
         Flux.usingWhen(
-                Mono.defer(() -> Mono.from(database.connections().create())),
+                Mono.defer(() -> Mono.from(database.pooled().create())),
                 connection ->
                     Flux.from(connection.createStatement(sql).execute())
                         .concatMap(

@@ -336,9 +336,7 @@ class NumbersByNameTest {
     void valuesOfSeveralNamesAreInTheLedger() {
       String table = "ledger" + UUID.randomUUID().toString().substring(0, 8);
       R2dbcSequenceStore recorded =
-          R2dbcSequenceStore.builder(database.connections())
-              .ledger(LedgerOptions.table(table))
-              .build();
+          R2dbcSequenceStore.builder(database.connections()).ledger(LedgerOptions.table(table)).build();
       recorded.createTable().block(LIMIT);
       R2dbcInserts<Event> inserts =
           inserts()

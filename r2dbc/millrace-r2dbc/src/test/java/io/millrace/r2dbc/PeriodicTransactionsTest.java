@@ -75,12 +75,12 @@ class PeriodicTransactionsTest {
 
     @Test
     void committedNumbersOfEachPeriodAreOneToN(R2dbcDatabase database) {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().block(LIMIT);
       String name = "invoice_" + UUID.randomUUID();
       PeriodicTransactionalSequence<Connection> behind = sequence(store, name, -1, 0);
       PeriodicTransactionalSequence<Connection> ahead = sequence(store, name, 0, 1);
-      ConnectionPool pool = Pools.of(3, database.connections());
+      ConnectionPool pool = Pools.of(3, database.pooled());
       List<PeriodicValue> committed =
           Objects.requireNonNull(
               Flux.range(0, 60)
@@ -107,7 +107,7 @@ class PeriodicTransactionsTest {
     /** The store and the writer share one connection: no transaction waits for a second one. */
     @Test
     void rowsOfAWriterHaveTheNumbersOfTheirYearWithoutGaps(R2dbcDatabase database) {
-      ConnectionPool pool = Pools.of(1, database.connections());
+      ConnectionPool pool = Pools.of(1, database.pooled());
       R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
       store.createTable().block(LIMIT);
       String table = "bill_" + UUID.randomUUID().toString().replace("-", "");
@@ -160,7 +160,7 @@ class PeriodicTransactionsTest {
       String sql = database.kind().quoted("SELECT \"no\", \"day\" FROM \"" + table + "\"");
       return Objects.requireNonNull(
           Flux.usingWhen(
-                  Mono.defer(() -> Mono.from(database.connections().create())),
+                  Mono.defer(() -> Mono.from(database.pooled().create())),
                   connection ->
                       Flux.from(connection.createStatement(sql).execute())
                           .concatMap(
@@ -177,13 +177,13 @@ class PeriodicTransactionsTest {
 
     @Test
     void eachTenantHasItsOwnNumbers(R2dbcDatabase database) {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().block(LIMIT);
       PeriodicTransactionalSequence<Connection> numbers =
           Periods.yearly("bill_" + UUID.randomUUID())
               .clock(Clock.fixed(MIDNIGHT, ZoneOffset.UTC))
               .transactional(store, 100, store::transactional);
-      ConnectionPool pool = Pools.of(3, database.connections());
+      ConnectionPool pool = Pools.of(3, database.pooled());
       List<String> texts =
           Objects.requireNonNull(
               Flux.just("acme", "other", "acme", "acme")

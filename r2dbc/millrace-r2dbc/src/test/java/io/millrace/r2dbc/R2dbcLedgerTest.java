@@ -70,7 +70,7 @@ class R2dbcLedgerTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      connections = new WatchedConnections(created.connections());
+      connections = new WatchedConnections(created.pooled());
       LedgerOptions options = LedgerOptions.table("sequence_ledger");
       ada = store(options.holder(ADA));
       bob = store(options.holder(BOB));
@@ -171,7 +171,7 @@ class R2dbcLedgerTest {
     private List<Long> taken(Function<Connection, Mono<List<Long>>> take) {
       return given(
           Mono.usingWhen(
-              database.connections().create(),
+              database.pooled().create(),
               connection ->
                   Mono.from(connection.beginTransaction())
                       .then(take.apply(connection))

@@ -40,10 +40,10 @@ class R2dbcNativeStoreContractTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      watched = new WatchedConnections(created.connections());
+      watched = new WatchedConnections(created.pooled());
       pool = Pools.of(2, watched);
       store = changed(builder(R2dbcNativeSequenceStore.builder(pool)).build());
-      another = changed(builder(R2dbcNativeSequenceStore.builder(created.connections())).build());
+      another = changed(builder(R2dbcNativeSequenceStore.builder(created.pooled())).build());
     }
 
     R2dbcNativeSequenceStoreBuilder builder(R2dbcNativeSequenceStoreBuilder builder) {

@@ -68,9 +68,9 @@ class R2dbcSequenceStoreTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      connections = new WatchedConnections(created.connections());
+      connections = new WatchedConnections(created.pooled());
       store = R2dbcSequenceStore.create(connections);
-      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
+      dialect = R2dbcDialect.of(created.pooled()).blockOptional(LIMIT).orElseThrow();
       done(store.createTable());
     }
 
@@ -127,7 +127,7 @@ class R2dbcSequenceStoreTest {
     void severalStoresThatReserveInParallelShareNoValue() {
       List<R2dbcSequenceStore> stores =
           IntStream.range(0, 4)
-              .mapToObj(i -> R2dbcSequenceStore.create(database.connections()))
+              .mapToObj(i -> R2dbcSequenceStore.create(database.pooled()))
               .toList();
       List<Long> values =
           Flux.range(0, 80)
@@ -411,7 +411,7 @@ class R2dbcSequenceStoreTest {
 
     @Test
     void aConnectionThatIsNotInAutocommitIsRefusedAndGivenBack() {
-      WatchedConnections transactional = new WatchedConnections(database.connections());
+      WatchedConnections transactional = new WatchedConnections(database.pooled());
       transactional.sayAutoCommit(false);
       R2dbcSequenceStore refusing =
           R2dbcSequenceStore.builder(transactional).dialect(dialect).build();
@@ -502,7 +502,7 @@ class R2dbcSequenceStoreTest {
 
   private static void refusesAnOpenTransaction(
       R2dbcDatabase database, R2dbcSequenceStore store, String name) {
-    SharedConnection shared = new SharedConnection(database.connections());
+    SharedConnection shared = new SharedConnection(database.pooled());
     done(Mono.defer(() -> Mono.from(shared.connection().beginTransaction())));
     R2dbcSequenceStore inside = R2dbcSequenceStore.create(shared);
     fails(inside.reserve(name, 1), IllegalStateException.class, "in a transaction");

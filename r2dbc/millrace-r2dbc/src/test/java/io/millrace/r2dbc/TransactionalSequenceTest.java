@@ -69,8 +69,8 @@ class TransactionalSequenceTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      store = R2dbcSequenceStore.create(created.connections());
-      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
+      store = R2dbcSequenceStore.create(created.pooled());
+      dialect = R2dbcDialect.of(created.pooled()).blockOptional(LIMIT).orElseThrow();
       store.createTable().block(LIMIT);
     }
 
@@ -117,7 +117,7 @@ class TransactionalSequenceTest {
                   i ->
                       retried(
                               transaction(
-                                  database.connections(),
+                                  database.pooled(),
                                   connection ->
                                       sequence
                                           .next(connection)
@@ -155,10 +155,10 @@ class TransactionalSequenceTest {
     void callsOfOneTransactionGetDifferentValuesAlsoAtOnceAndThroughTwoObjects() {
       TransactionalSequence<Connection> one = store.transactional(name);
       TransactionalSequence<Connection> other =
-          R2dbcSequenceStore.create(database.connections()).transactional(name);
+          R2dbcSequenceStore.create(database.pooled()).transactional(name);
       List<Long> values =
           transaction(
-                  database.connections(),
+                  database.pooled(),
                   connection ->
                       Flux.range(0, 24)
                           .flatMap(
@@ -180,17 +180,17 @@ class TransactionalSequenceTest {
       TransactionalSequence<Connection> sequence = store.transactional(name);
       StepVerifier.create(
               transaction(
-                  database.connections(),
+                  database.pooled(),
                   connection ->
                       sequence.next(connection, 5).flatMap(ids -> Mono.error(new Deliberate()))))
           .expectError(Deliberate.class)
           .verify(LIMIT);
-      assertThat(transaction(database.connections(), sequence::next).block(LIMIT)).isEqualTo(1);
+      assertThat(transaction(database.pooled(), sequence::next).block(LIMIT)).isEqualTo(1);
     }
 
     @Test
     void aConnectionOfAPoolServesToo() {
-      ConnectionPool pool = Pools.of(1, database.connections());
+      ConnectionPool pool = Pools.of(1, database.pooled());
       TransactionalSequence<Connection> sequence = store.transactional(name);
       assertThat(
               transaction(pool, connection -> sequence.next(connection, 2))
@@ -206,7 +206,7 @@ class TransactionalSequenceTest {
       TransactionalSequence<Connection> sequence = store.transactional(name);
       StepVerifier.create(
               Mono.usingWhen(
-                  Mono.defer(() -> Mono.from(database.connections().create())),
+                  Mono.defer(() -> Mono.from(database.pooled().create())),
                   sequence::next,
                   Connection::close))
           .expectErrorSatisfies(
@@ -223,13 +223,13 @@ class TransactionalSequenceTest {
 
     @Test
     void missingAndExhaustedSequencesAreTypedErrors() {
-      StepVerifier.create(transaction(database.connections(), store.transactional("absent")::next))
+      StepVerifier.create(transaction(database.pooled(), store.transactional("absent")::next))
           .expectError(SequenceNotFoundException.class)
           .verify(LIMIT);
       StepVerifier.create(
               transaction(
-                  database.connections(),
-                  R2dbcSequenceStore.builder(database.connections())
+                  database.pooled(),
+                  R2dbcSequenceStore.builder(database.pooled())
                           .table("nowhere")
                           .build()
                           .transactional(name)
@@ -239,8 +239,7 @@ class TransactionalSequenceTest {
       store.moveForward(name, Long.MAX_VALUE - 1).block(LIMIT);
       StepVerifier.create(
               transaction(
-                  database.connections(),
-                  connection -> store.transactional(name).next(connection, 2)))
+                  database.pooled(), connection -> store.transactional(name).next(connection, 2)))
           .expectError(SequenceExhaustedException.class)
           .verify(LIMIT);
       assertThatThrownBy(() -> store.transactional("x".repeat(65)))
@@ -250,7 +249,7 @@ class TransactionalSequenceTest {
     @Test
     void aCallThatLeavesBeforeItsTurnTakesNothing() {
       TransactionalSequence<Connection> sequence = store.transactional(name);
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(database.pooled());
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.contains("UPDATE"), work -> gate.asMono().thenMany(work));
       List<Long> values =
@@ -318,11 +317,11 @@ class TransactionalSequenceTest {
 
     @Test
     void behindACallThatFailedTheOthersOfItsTransactionFailAndTheNextTransactionIsServed() {
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(database.pooled());
       ConnectionPool pool = Pools.of(1, watched);
       TransactionalSequence<Connection> sequence = store.transactional(name);
       TransactionalSequence<Connection> nowhere =
-          R2dbcSequenceStore.builder(database.connections())
+          R2dbcSequenceStore.builder(database.pooled())
               .table("nowhere")
               .build()
               .transactional(name);
@@ -358,11 +357,11 @@ class TransactionalSequenceTest {
 
     @Test
     void callsThatWaitBehindOneThatFailsEndAsThoseThatComeLater() {
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(database.pooled());
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.contains("nowhere"), work -> gate.asMono().thenMany(work));
       TransactionalSequence<Connection> nowhere =
-          R2dbcSequenceStore.builder(database.connections())
+          R2dbcSequenceStore.builder(database.pooled())
               .table("nowhere")
               .dialect(dialect) // or the first call would ask for it, and come second
               .build()
@@ -394,7 +393,7 @@ class TransactionalSequenceTest {
       watched.atNext(
           event -> event.contains("UPDATE"),
           work -> gate.asMono().thenMany(Flux.error(new IllegalStateException("for the test"))));
-      return R2dbcSequenceStore.builder(database.connections())
+      return R2dbcSequenceStore.builder(database.pooled())
           .dialect(dialect) // or a call would ask for it first
           .build()
           .transactional(name);
@@ -402,7 +401,7 @@ class TransactionalSequenceTest {
 
     @Test
     void callsThatAreLeftBecauseOneFailsTakeNothing() {
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(database.pooled());
       Sinks.Empty<Object> gate = Sinks.empty();
       TransactionalSequence<Connection> sequence = failingOnce(watched, gate);
 
@@ -420,7 +419,7 @@ class TransactionalSequenceTest {
 
     @Test
     void aCallThatFailsAfterItsTransactionWasCancelledFailsNoOther() {
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(database.pooled());
       ConnectionPool pool = Pools.of(1, watched);
       Sinks.Empty<Object> gate = Sinks.empty();
       TransactionalSequence<Connection> sequence = failingOnce(watched, gate);
@@ -450,7 +449,7 @@ class TransactionalSequenceTest {
     void aMissingRowLosesNoTransaction() {
       assertThat(
               transaction(
-                      Pools.of(1, database.connections()),
+                      Pools.of(1, database.pooled()),
                       connection ->
                           end(store.transactional("absent").next(connection))
                               .flatMap(
@@ -466,7 +465,7 @@ class TransactionalSequenceTest {
 
     @Test
     void behindAFailedStatementOfTheApplicationACallThatIsGivenUpFreesTheConnection() {
-      ConnectionPool pool = Pools.of(1, database.connections());
+      ConnectionPool pool = Pools.of(1, database.pooled());
       TransactionalSequence<Connection> sequence = store.transactional(name);
       // Spanner's driver never answers the first call.
       Duration patience = database.kind().isSpanner() ? Duration.ofMillis(200) : LIMIT;
@@ -501,7 +500,7 @@ class TransactionalSequenceTest {
     @Test
     void aCountBelowOneIsRefusedAtOnce() {
       Connection none =
-          Mono.defer(() -> Mono.from(database.connections().create()))
+          Mono.defer(() -> Mono.from(database.pooled().create()))
               .cast(Connection.class)
               .blockOptional(LIMIT)
               .orElseThrow();
