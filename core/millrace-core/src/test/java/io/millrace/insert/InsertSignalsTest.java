@@ -274,12 +274,12 @@ class InsertSignalsTest {
     assertThat(rows)
         .extracting(outcome -> ((Unknown<?>) outcome).reason().getMessage())
         .containsExactly(
-            "of 3 rows, their writer reported what became of 2",
-            "of 3 rows, their writer reported what became of 2",
-            "of 3 rows, their writer reported what became of 2",
-            "of 3 rows, their writer reported what became of 1, and 2 nulls",
-            "of 3 rows, their writer reported what became of 1, and 2 nulls",
-            "of 3 rows, their writer reported what became of 1, and 2 nulls");
+            "the writer of 3 rows reported the outcomes of 2",
+            "the writer of 3 rows reported the outcomes of 2",
+            "the writer of 3 rows reported the outcomes of 2",
+            "the writer of 3 rows reported the outcomes of 1, and 2 nulls",
+            "the writer of 3 rows reported the outcomes of 1, and 2 nulls",
+            "the writer of 3 rows reported the outcomes of 1, and 2 nulls");
   }
 
   @Test
