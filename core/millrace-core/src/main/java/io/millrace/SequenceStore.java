@@ -124,10 +124,7 @@ public interface SequenceStore {
     return Mono.error(
         () ->
             new UnsupportedOperationException(
-                this
-                    + " cannot exhaust sequence "
-                    + ShownText.quote(sequence)
-                    + " out of use"));
+                this + " cannot exhaust sequence " + ShownText.quote(sequence)));
   }
 
   /**
