@@ -43,7 +43,8 @@ public interface SequenceAdministration extends SequenceStore {
    * @throws IllegalArgumentException if a name is not an identifier
    */
   default Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
-    return Mono.error(() -> new UnsupportedOperationException(this + " cannot read ids from a table"));
+    return Mono.error(
+        () -> new UnsupportedOperationException(this + " cannot read ids from a table"));
   }
 
   /**

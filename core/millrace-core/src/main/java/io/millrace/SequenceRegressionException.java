@@ -28,7 +28,11 @@ public final class SequenceRegressionException extends SequenceException {
         sequence,
         "the counter of sequence "
             + ShownText.quote(sequence)
-            + " moved back: expected more than " + highest + ", got " + offered + "; move the counter past every value in use, and the generator resumes",
+            + " moved back: expected more than "
+            + highest
+            + ", got "
+            + offered
+            + "; move the counter past every value in use, and the generator resumes",
         null);
     this.highest = highest;
     this.offered = offered;

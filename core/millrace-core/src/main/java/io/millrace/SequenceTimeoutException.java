@@ -76,7 +76,8 @@ public final class SequenceTimeoutException extends SequenceException {
             + " did not answer within the reservationTimeout of "
             + timeout
             + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
-            + " connection of the same pool, a lock): use separate connections for the store, and" + " take values before a transaction"
+            + " connection of the same pool, a lock): use separate connections for the store, and"
+            + " take values before a transaction"
             + (lastFailure == null ? "" : "; before, it failed with: " + reason(lastFailure)),
         timeout,
         lastFailure);

@@ -21,7 +21,10 @@ public final class SequenceWaiterLimitException extends SequenceException {
         sequence,
         "sequence "
             + ShownText.quote(sequence)
-            + " has no buffered value, and maxWaiters " + maxWaiters + " subscribers are already waiting; raise maxWaiters, blockSize or lowWatermark," + " or slow the callers down",
+            + " has no buffered value, and maxWaiters "
+            + maxWaiters
+            + " subscribers are already waiting; raise maxWaiters, blockSize or lowWatermark,"
+            + " or slow the callers down",
         null);
     this.maxWaiters = maxWaiters;
   }

@@ -36,7 +36,8 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
                 + elapsed.toMillis()
                 + " ms; the limits are "
                 + limits
-                + ". Make the transaction shorter, or run fewer on the same rows at once;" + " the last conflict: "
+                + ". Make the transaction shorter, or run fewer on the same rows at once;"
+                + " the last conflict: "
                 + lastConflict.getMessage()),
         lastConflict);
     this.attempts = attempts;

@@ -99,8 +99,7 @@ class BrokenStoreTest {
   @Test
   void explicitValuesThatDoNotRiseAreRefused() {
     store.answers.add(size -> Mono.just(SequenceBlock.ofValues(1, 2, 3, 4, 5, 5, 7, 8, 9, 10)));
-    expectRefused(
-        builder().build(), SequenceRegressionException.class, "more than 5, got 5");
+    expectRefused(builder().build(), SequenceRegressionException.class, "more than 5, got 5");
   }
 
   @Test

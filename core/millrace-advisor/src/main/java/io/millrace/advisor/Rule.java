@@ -14,7 +14,8 @@ public enum Rule {
   /** The first column of a key is a UUID whose first bits are a time. */
   TIME_UUID_KEY(
       Source.PRACTICE_1,
-      "The first bits of such a UUID are a time, so it rises like a timestamp. Version 4 is" + " random."),
+      "The first bits of such a UUID are a time, so it rises like a timestamp. Version 4 is"
+          + " random."),
   /** A table of events in the order of time, without a shard before the time. */
   LOG_WITHOUT_SHARD(
       Source.LOG_TABLES, "A log is written at its end, so one server does all the writes."),
@@ -25,7 +26,8 @@ public enum Rule {
   /** All sampled keys begin with the same characters. */
   COMMON_PREFIX(
       Source.LINDORM_FIRST,
-      "Keys with a common beginning are neighbours, and the same characters are stored with" + " each row."),
+      "Keys with a common beginning are neighbours, and the same characters are stored with"
+          + " each row."),
   /** The first column of a key may be null. */
   NULLABLE_KEY(
       Source.LINDORM_FIRST, "All rows without a value are neighbours at one end of the table."),
@@ -37,14 +39,16 @@ public enum Rule {
   /** A key may be long. */
   LONG_KEY(
       Source.LINDORM_LENGTH,
-      "Each row, and each entry of each index, stores the whole key. Spanner rejects a row with a" + " key of more than 8 KiB; Lindorm advises 2 KiB."),
+      "Each row, and each entry of each index, stores the whole key. Spanner rejects a row with a"
+          + " key of more than 8 KiB; Lindorm advises 2 KiB."),
   /** A time within a key or an index ascends. */
   ASCENDING_TIME(
       Source.PRACTICE_2, "A query for the newest rows then has to read the range backwards."),
   /** The first column of an index rises or falls steadily. */
   RISING_INDEX(
       Source.PRACTICE_3,
-      "An index is stored like a table: all new entries go to its end, so one server does all the" + " writes."),
+      "An index is stored like a table: all new entries go to its end, so one server does all the"
+          + " writes."),
   /** A table is sharded, and an index on a rising column of it is not. */
   INDEX_WITHOUT_SHARD(
       Source.PRACTICE_3,
@@ -52,18 +56,22 @@ public enum Rule {
   /** An index may be mostly about rows that have no value. */
   NULL_FILTERED_CANDIDATE(
       Source.PRACTICE_3,
-      "Rows without a value are all neighbours in the index. A NULL_FILTERED index omits them; it" + " serves only queries for rows with a value."),
+      "Rows without a value are all neighbours in the index. A NULL_FILTERED index omits them; it"
+          + " serves only queries for rows with a value."),
   /** A table's key begins with that of a table it refers to. */
   INTERLEAVE_CANDIDATE(
       Source.INTERLEAVING,
-      "The rows could be stored next to the row they belong to, so that one server reads them" + " together."),
+      "The rows could be stored next to the row they belong to, so that one server reads them"
+          + " together."),
   /** An index begins with the key of the table's parent, and then rises. */
   INTERLEAVED_INDEX_CANDIDATE(
-      Source.PRACTICE_3, "The index could be stored next to the parent's rows, and spread like them."),
+      Source.PRACTICE_3,
+      "The index could be stored next to the parent's rows, and spread like them."),
   /** A table is interleaved in one whose rows make a hotspot. */
   INTERLEAVED_IN_HOTSPOT(
       Source.INTERLEAVING,
-      "The rows are stored next to the parent's and share its hotspot: interleaving does not help" + " here."),
+      "The rows are stored next to the parent's and share its hotspot: interleaving does not help"
+          + " here."),
   /** Spanner reports a part of a table that is too busy. */
   HOT_SPLIT(
       Source.STATISTICS, "Spanner could not spread the load of this range over further servers."),

@@ -173,8 +173,7 @@ public final class SequenceTemplate {
   public String fill(String... values) {
     List<Part> placeholders = parts.stream().filter(Part::isPlaceholder).toList();
     if (values.length != placeholders.size()) {
-      throw refuse(
-          text, "has " + placeholders.size() + " placeholders, got " + values.length);
+      throw refuse(text, "has " + placeholders.size() + " placeholders, got " + values.length);
     }
     List<String> filled = new ArrayList<>();
     int next = 0;

@@ -112,7 +112,10 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
     return nulls == 0 && outcomes.size() == group.size()
         ? null
         : new IllegalStateException(
-            "the writer of " + group.size() + " rows reported the outcomes of " + (outcomes.size() - nulls)
+            "the writer of "
+                + group.size()
+                + " rows reported the outcomes of "
+                + (outcomes.size() - nulls)
                 + (nulls == 0 ? "" : ", and " + nulls + " nulls"));
   }
 

@@ -27,7 +27,10 @@ public final class SequenceNotStripedException extends SequenceException {
         sequence,
         "sequence "
             + ShownText.quote(sequence)
-            + " is a plain one, and its next value is " + nextValue + ": stripe(name) on the striped store exhausts the plain sequence and continues from" + " there;"
+            + " is a plain one, and its next value is "
+            + nextValue
+            + ": stripe(name) on the striped store exhausts the plain sequence and continues from"
+            + " there;"
             + " processes that still use the plain sequence then fail",
         null);
     this.nextValue = nextValue;

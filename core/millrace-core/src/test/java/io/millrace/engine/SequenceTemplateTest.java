@@ -87,8 +87,7 @@ class SequenceTemplateTest {
   @Test
   void theNumberOfValuesIsThatOfThePlaceholders() {
     SequenceTemplate template = SequenceTemplate.parse("{a}/{b}");
-    assertThatThrownBy(() -> template.fill("x"))
-        .hasMessageContaining("has 2 placeholders, got 1");
+    assertThatThrownBy(() -> template.fill("x")).hasMessageContaining("has 2 placeholders, got 1");
     assertThatThrownBy(() -> template.fill("x", "y", "z"))
         .hasMessageContaining("has 2 placeholders, got 3");
   }

@@ -139,7 +139,8 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
             .register(registry);
     List<Meter> all = new ArrayList<>(List.of(wait, write, group));
     all.add(gauge("waiting", "Rows waiting for their transaction", RowWriter::waiting));
-    all.add(gauge("waiting.max", "Rows that may wait for their transaction", RowWriter::maxWaiting));
+    all.add(
+        gauge("waiting.max", "Rows that may wait for their transaction", RowWriter::maxWaiting));
     Map<Outcome, Counter> rows = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
       Counter counter =

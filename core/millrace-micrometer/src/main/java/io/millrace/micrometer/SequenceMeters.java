@@ -119,16 +119,45 @@ final class SequenceMeters {
         "values",
         "Values requested by waiting subscribers and not yet issued",
         SequenceMeters::unmet);
-    gauge("inflight", "reservations", "Reservations sent to the store and not yet answered", SequenceMeters::inFlight);
-    gauge("block.size", "values", "Values that a reservation obtains if no subscriber waits", SequenceMeters::blockSize);
-    gauge("watermark", "values", "Buffered values at which the next block is reserved", SequenceMeters::watermark);
-    gauge("generators", "generators", "Generators built and not shut down", each -> each.live.size());
-    gauge("remaining", "values", "Values up to maxValue that are not reserved", SequenceMeters::remaining);
-    gauge("remaining.share", "ratio", "Fraction of all values that is not reserved", SequenceMeters::share);
+    gauge(
+        "inflight",
+        "reservations",
+        "Reservations sent to the store and not yet answered",
+        SequenceMeters::inFlight);
+    gauge(
+        "block.size",
+        "values",
+        "Values that a reservation obtains if no subscriber waits",
+        SequenceMeters::blockSize);
+    gauge(
+        "watermark",
+        "values",
+        "Buffered values at which the next block is reserved",
+        SequenceMeters::watermark);
+    gauge(
+        "generators", "generators", "Generators built and not shut down", each -> each.live.size());
+    gauge(
+        "remaining",
+        "values",
+        "Values up to maxValue that are not reserved",
+        SequenceMeters::remaining);
+    gauge(
+        "remaining.share",
+        "ratio",
+        "Fraction of all values that is not reserved",
+        SequenceMeters::share);
     counter("issued", "values", "Values issued to subscribers", each -> each.live.issued());
-    counter("discarded", "values", "Values reserved and never issued: gaps", each -> each.discarded.sum());
+    counter(
+        "discarded",
+        "values",
+        "Values reserved and never issued: gaps",
+        each -> each.discarded.sum());
     counter("released", "values", "Values released to the store", each -> each.released.sum());
-    counter("rejected", "subscribers", "Subscribers rejected because the line was full", each -> each.rejected.sum());
+    counter(
+        "rejected",
+        "subscribers",
+        "Subscribers rejected because the line was full",
+        each -> each.rejected.sum());
     counter(
         "timeouts",
         "subscribers",

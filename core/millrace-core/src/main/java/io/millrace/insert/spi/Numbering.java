@@ -300,7 +300,9 @@ public final class Numbering<T, C> {
       throw new GroupFailedException(
           Kind.UNKNOWN,
           new IllegalStateException(
-              "a row could not be prepared with the number " + number + ", so it is unknown whether its key depends on its number",
+              "a row could not be prepared with the number "
+                  + number
+                  + ", so it is unknown whether its key depends on its number",
               failure.reason()));
     }
   }
@@ -331,7 +333,10 @@ public final class Numbering<T, C> {
         new IllegalStateException(
             "sequence "
                 + ShownText.quote(name)
-                + " received a request for " + requested + " numbers, and returned " + received));
+                + " received a request for "
+                + requested
+                + " numbers, and returned "
+                + received));
   }
 
   /** A row at fault takes no number: the next row of its sequence is tried with the same. */

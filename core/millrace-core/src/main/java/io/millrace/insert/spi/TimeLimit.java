@@ -112,7 +112,8 @@ public final class TimeLimit {
       on.schedule(() -> fire(on), wait, TimeUnit.NANOSECONDS);
       isSet = true;
     } catch (RejectedExecutionException refused) {
-      LOGGER.debug("An attempt has no time limit, because its scheduler rejected the timer", refused);
+      LOGGER.debug(
+          "An attempt has no time limit, because its scheduler rejected the timer", refused);
     } finally {
       if (!isSet) {
         timer.compareAndSet(on, null);
