@@ -61,7 +61,8 @@ final class IndexRules {
     } else if (index.unique() && table.column(index.first()).commitTimestamp()) {
       remedy =
           List.of(
-              "A shard computed from another column would not keep the index unique: avoid such an index.");
+              "A shard computed from another column would not keep the index unique: avoid such"
+                  + " an index.");
     } else {
       remedy = remedies.indexWithShard(table, index, hashed(table, index));
     }

@@ -107,7 +107,7 @@ class InsertSignalsTest {
 
     assertThat(errors)
         .singleElement()
-        .satisfies(error -> assertThat(error).hasMessageContaining("elements that were not requested"));
+        .satisfies(error -> assertThat(error).hasMessageContaining("that were not requested"));
     assertThat(rows).hasSizeLessThan(100).startsWith(1, 2, 3);
   }
 

@@ -122,8 +122,8 @@ class ShardPagesTest {
     isRefused(
         pages(EVERYTHING).read(1, keyed(7, 0), 2),
         "shard 5 of table log is not in the order (a, b): a page does not contain the row"
-            + " at which it should start; name every column of the primary key after the shard, in its order and"
-            + " direction");
+            + " at which it should start; name every column of the primary key after the shard,"
+            + " in its order and direction");
   }
 
   @Test
