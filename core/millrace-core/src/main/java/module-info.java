@@ -1,7 +1,4 @@
-/**
- * Unique numbers for reactive programs: generators, insert pipelines, and what a database has to
- * provide for them.
- */
+/** Unique numbers for reactive programs: generators, insert pipelines, interfaces for databases. */
 module io.millrace {
   requires transitive org.reactivestreams;
   requires transitive reactor.core;
@@ -13,6 +10,6 @@ module io.millrace {
   exports io.millrace.ledger;
   exports io.millrace.periodic;
   exports io.millrace.striped;
-  // Not for programs. To all, since a store on the class path has no name to be given here.
+  // Internal. Exported to all, because a store on the class path has no module name.
   exports io.millrace.internal;
 }

@@ -4,9 +4,9 @@ import io.millrace.engine.Engine;
 import java.util.List;
 
 /**
- * Unique numbers for callers that wait: {@link Sequence#next()} and {@link Sequence#next(int)} as
- * methods that return the value. A buffered value is returned without waiting. Otherwise the
- * calling thread is parked until the store has answered.
+ * A source of unique numbers for blocking callers: {@link Sequence#next()} and {@link
+ * Sequence#next(int)} as methods that return the value. A buffered value is returned without
+ * waiting. Otherwise the calling thread blocks until the store has answered.
  *
  * <pre>{@code
  * BlockingSequence invoiceIds = generator.asBlocking();
@@ -14,23 +14,22 @@ import java.util.List;
  * }</pre>
  *
  * <p><b>Threads.</b> Any number of threads may call, platform or virtual; a waiting virtual thread
- * releases its carrier. Threads that must not block ({@code Schedulers.isInNonBlockingThread()},
- * for example Netty's event loops and Reactor's {@code parallel}) are always refused, even if a
- * value is buffered: otherwise the same call would work or fail with the level of the buffer. Do
- * not call on the scheduler on which the store answers or the generator delivers ({@code
- * deliverOn}).
+ * releases its carrier. A call on a thread that must not block ({@code
+ * Schedulers.isInNonBlockingThread()}, for example Netty's event loops and Reactor's {@code
+ * parallel}) is always rejected, even if a value is buffered: otherwise it would depend on the
+ * buffer whether the call fails. Do not call on the scheduler on which the store answers or the
+ * generator delivers ({@code deliverOn}).
  *
- * <p><b>Limit.</b> The generator's {@code acquireTimeout}, 30 seconds by default. With 0 a call
- * waits without limit.
+ * <p><b>Limit.</b> The generator's {@code acquireTimeout}, 30 seconds by default. 0 means no limit.
  *
  * <p><b>Interrupts.</b> If the thread is interrupted while it waits, the call leaves the line and
  * throws {@link java.util.concurrent.CancellationException}, caused by the {@link
- * InterruptedException}. The thread's interrupt status stays set. As after any cancel, values not
- * yet delivered go to other callers. A value that is available is returned even if the thread is
- * interrupted.
+ * InterruptedException}. The thread's interrupt status stays set. As after any cancellation, values
+ * not yet delivered go to other callers. A value that is available is returned even if the thread
+ * is interrupted.
  *
- * <p><b>Errors.</b> Those of {@link Sequence#next()}, thrown as they are. The stack trace of the
- * caller is a suppressed exception, as with {@code Mono.block()}.
+ * <p><b>Errors.</b> Those of {@link Sequence#next()}, not wrapped. The caller's stack trace is
+ * added as a suppressed exception, as with {@code Mono.block()}.
  */
 public final class BlockingSequence {
 
@@ -41,7 +40,7 @@ public final class BlockingSequence {
   }
 
   /**
-   * Takes one value, and waits for it if none is buffered.
+   * Takes one value, waiting if none is buffered.
    *
    * @return a value
    * @throws IllegalStateException if the thread must not block; nothing was requested
@@ -54,11 +53,11 @@ public final class BlockingSequence {
   }
 
   /**
-   * Takes several values at once, and waits until all are there. With an ordered store they rise.
-   * They need not be consecutive.
+   * Takes several values, waiting until all are available. With an ordered store they rise, but
+   * they need not be consecutive.
    *
-   * @param count how many values, 1 or more
-   * @return a list of exactly {@code count} values, which cannot be changed
+   * @param count the number of values, 1 or more
+   * @return an unmodifiable list of exactly {@code count} values
    * @throws IllegalArgumentException if {@code count} is below 1
    * @throws IllegalStateException if the thread must not block; nothing was requested
    * @throws java.util.concurrent.CancellationException if the thread is interrupted while it waits;

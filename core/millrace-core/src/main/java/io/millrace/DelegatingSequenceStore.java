@@ -4,9 +4,9 @@ import java.util.Objects;
 import reactor.core.publisher.Mono;
 
 /**
- * Passes each request on to another store: the base class of a store that changes or observes some
+ * Forwards each request to another store: the base class of a store that changes or observes some
  * requests. The other store creates a missing sequence within {@link #reserve(ReservationRequest)},
- * without a call of {@link #create} of this one.
+ * without calling {@link #create} of this one.
  */
 public abstract class DelegatingSequenceStore implements SequenceStore {
 
@@ -15,17 +15,13 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   /**
    * Wraps a store.
    *
-   * @param store the store that does the work
+   * @param store the store to which requests are forwarded
    */
   protected DelegatingSequenceStore(SequenceStore store) {
     this.delegate = Objects.requireNonNull(store, "store");
   }
 
-  /**
-   * Returns the store that does the work.
-   *
-   * @return the store that was wrapped
-   */
+  /** {@return the wrapped store} */
   protected final SequenceStore delegate() {
     return delegate;
   }
@@ -75,7 +71,7 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
     return delegate.canSkip();
   }
 
-  /** The text of the store that does the work. */
+  /** Returns the text of the wrapped store. */
   @Override
   public String toString() {
     return delegate.toString();

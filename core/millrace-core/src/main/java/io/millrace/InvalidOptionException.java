@@ -4,14 +4,14 @@ import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A builder refuses an option: its value is out of range, or contradicts another option. The
- * message names the option, the value and the limit.
+ * Thrown when a builder rejects an option because its value is out of range or contradicts another
+ * option. The message names the option, the value and the limit.
  */
 public final class InvalidOptionException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
-  /** What is refused. */
+  /** The rejected option. */
   private final String option;
 
   private final transient @Nullable Object value;
@@ -20,24 +20,24 @@ public final class InvalidOptionException extends IllegalArgumentException {
   private final @Nullable String other;
 
   /**
-   * Refuses a value that is out of range.
+   * Rejects a value that is out of range.
    *
-   * @param option the option, as the builder's method is called, with the parameter behind it if
-   *     there are several: {@code blockSize}, {@code backoff jitter}
-   * @param value the refused value
-   * @param rule what holds for the option, such as {@code must be at least 1}; the message is
-   *     {@code OPTION RULE, was VALUE}
+   * @param option the name of the builder's method, followed by that of the parameter if it has
+   *     several: {@code blockSize}, {@code backoff jitter}
+   * @param value the rejected value
+   * @param rule the rule for the option, such as {@code must be at least 1}; the message is {@code
+   *     OPTION RULE, was VALUE}
    */
   public InvalidOptionException(String option, @Nullable Object value, String rule) {
     this(option, value, null, option + " " + rule + ", was " + shown(value), null);
   }
 
   /**
-   * Refuses a value for another reason than its range, such as another option.
+   * Rejects a value for a reason other than its range, such as another option.
    *
    * @param option the option to change
-   * @param value the refused value
-   * @param other the option that it contradicts; null if there is none
+   * @param value the rejected value
+   * @param other the option that it contradicts, or null
    * @param message the whole message, with the option, the value and the reason
    */
   public InvalidOptionException(
@@ -58,10 +58,10 @@ public final class InvalidOptionException extends IllegalArgumentException {
   }
 
   /**
-   * Returns the same refusal with a message that says where the option is set.
+   * Returns a copy whose message says where the option is set.
    *
-   * @param place how the message begins
-   * @return a refusal whose cause is this one
+   * @param place the beginning of the message
+   * @return an exception whose cause is this one
    */
   public InvalidOptionException in(String place) {
     return new InvalidOptionException(option, value, other, place + getMessage(), this);
@@ -74,29 +74,19 @@ public final class InvalidOptionException extends IllegalArgumentException {
   }
 
   /**
-   * Returns which option is refused.
-   *
-   * @return the name of the builder's method, with the name of the parameter if there are several,
-   *     such as {@code blockSize} or {@code backoff jitter}
+   * {@return the name of the builder's method, followed by that of the parameter if it has several,
+   * such as {@code blockSize} or {@code backoff jitter}}
    */
   public String option() {
     return option;
   }
 
-  /**
-   * Returns the refused value.
-   *
-   * @return the value; null after deserialization
-   */
+  /** {@return the rejected value; null after deserialization} */
   public @Nullable Object value() {
     return value;
   }
 
-  /**
-   * Returns which option it contradicts.
-   *
-   * @return the name of that option; null if the value is out of range by itself
-   */
+  /** {@return the name of the option that it contradicts; null if the value is out of range} */
   public @Nullable String other() {
     return other;
   }

@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The largest value that a sequence may issue, named after the type that has to hold the values.
+ * The largest value that a sequence may issue, optionally named after the type that stores the
+ * values.
  *
  * <pre>{@code
  * SequenceGenerator.builder(store, "invoice_id").maxValue(MaxValue.INT32)
@@ -40,10 +41,10 @@ public final class MaxValue {
   }
 
   /**
-   * A decimal number without places after the point.
+   * Returns the largest decimal number without a fraction.
    *
-   * @param digits how many digits the column keeps, from 1 to 1,000; 19 or more hold every {@code
-   *     long}
+   * @param digits the number of digits that the column stores, from 1 to 1,000; 19 or more hold
+   *     every {@code long}
    * @return 10^digits - 1, or {@link Long#MAX_VALUE} if that is smaller
    * @throws InvalidOptionException if {@code digits} is outside that range
    */
@@ -61,7 +62,7 @@ public final class MaxValue {
   }
 
   /**
-   * A plain number.
+   * Returns a plain number.
    *
    * @param value any value
    * @return that limit
@@ -71,7 +72,7 @@ public final class MaxValue {
   }
 
   /**
-   * Reads a limit.
+   * Parses a limit.
    *
    * @param text {@code INT32}, {@code INT64}, {@code JAVASCRIPT}, {@code NUMERIC(9)} (any number of
    *     digits from 1 to 1,000), or a whole number; upper or lower case
@@ -100,20 +101,12 @@ public final class MaxValue {
     }
   }
 
-  /**
-   * Returns the limit as a number.
-   *
-   * @return the largest value that may be issued
-   */
+  /** {@return the largest value that may be issued} */
   public long value() {
     return value;
   }
 
-  /**
-   * Tells whether it names the type of a column.
-   *
-   * @return true if it has more than a number
-   */
+  /** {@return whether this limit is named after a type} */
   public boolean isType() {
     return type != null;
   }

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * What a {@linkplain SequenceStore#reserve(ReservationRequest) reservation} asks for.
+ * A request for a {@linkplain SequenceStore#reserve(ReservationRequest) reservation}.
  *
  * @param sequence the name of the sequence
- * @param size how many values, 1 or more
- * @param startIfMissing the first value of the sequence, which is created if it is missing; null if
- *     a missing sequence is an error
+ * @param size the number of values, 1 or more
+ * @param startIfMissing the first value if the sequence is missing and is to be created; null if a
+ *     missing sequence is an error
  * @param skipped the values that the block must not contain
  */
 public record ReservationRequest(
@@ -20,9 +20,9 @@ public record ReservationRequest(
    * Checks the request.
    *
    * @param sequence the name of the sequence
-   * @param size how many values
-   * @param startIfMissing the first value of the sequence if it is missing, or null
-   * @param skipped the values to leave out
+   * @param size the number of values
+   * @param startIfMissing the first value if the sequence is missing, or null
+   * @param skipped the values to skip
    * @throws IllegalArgumentException if {@code size} is below 1
    * @throws SequenceExhaustedException if {@code startIfMissing} is above {@link
    *     SequenceState#LARGEST_VALUE}
@@ -39,14 +39,14 @@ public record ReservationRequest(
   }
 
   /**
-   * Creates a missing sequence if this request says so, for a store that needs another request for
-   * that.
+   * Creates a missing sequence if this request says so, for a store that creates sequences with a
+   * separate request.
    *
-   * @param <T> what the work emits
+   * @param <T> the type of the result
    * @param store creates the sequence
-   * @param work fails with a {@link SequenceNotFoundException} if the sequence is missing; then it
-   *     is subscribed to again after the creation
-   * @return the work
+   * @param work the reservation; if it fails with a {@link SequenceNotFoundException}, the sequence
+   *     is created and {@code work} subscribed to again
+   * @return the work, preceded by the creation if necessary
    */
   public <T> Mono<T> orCreate(SequenceStore store, Mono<T> work) {
     Long start = startIfMissing;

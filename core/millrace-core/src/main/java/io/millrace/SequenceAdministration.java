@@ -5,13 +5,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A store whose counters can also be listed, set and dropped: what a tool or a migration needs, and
- * a generator does not. The stores of this project that keep their counters in a table implement
- * it, and so does the one in memory.
+ * A store whose counters can also be listed, set and dropped, which tools and migrations need.
+ * Implemented by the stores of this project that keep their counters in a table, and by the one in
+ * memory.
  *
- * <p>What {@link SequenceStore} says of requests is true here, too: every {@code Mono} and {@code
- * Flux} is cold, no method blocks, and a request that lost a conflict with another transaction is
- * sent again.
+ * <p>As for {@link SequenceStore}, every {@code Mono} and {@code Flux} is cold, no method blocks,
+ * and a request that lost a conflict with another transaction is retried.
  *
  * <p>{@code io.millrace.test.contract.SequenceAdministrationContract}, in millrace-test, checks
  * this.
@@ -19,21 +18,20 @@ import reactor.core.publisher.Mono;
 public interface SequenceAdministration extends SequenceStore {
 
   /**
-   * Lists all counters of the store, in the order of their names as the database compares them.
-   * Stripes, and the records of a striped sequence, are counters of their own. A database is read
-   * in pages of a thousand rows: one when the subscriber has requested those before, and two at
-   * most are held. Each page is read at its own time, so counters that are created or dropped
-   * meanwhile may or may not be among them.
+   * Lists all counters of the store, in the order of their names as the database compares them. The
+   * stripes and the records of a striped sequence are listed as counters. Rows are read in pages of
+   * 1,000 as the subscriber requests them, and at most two pages are held. The pages are not one
+   * snapshot: counters that are created or dropped meanwhile may or may not be among them.
    *
    * @return the counters. Error: {@link IllegalStateException} if the table does not exist; the
-   *     message has the statement to run
+   *     message contains the statement that creates it
    */
   Flux<SequenceState> states();
 
   /**
    * Moves a counter past the largest value of a column, which is read in the same transaction. If
-   * the column is empty, the counter does not change. The whole column is read, and on Spanner
-   * locked, unless an index helps.
+   * the column is empty, the counter does not change. Without an index, the whole column is read,
+   * and on Spanner locked.
    *
    * @param sequence the name of the sequence
    * @param idTable the table that already holds ids, with its schema if it has one
@@ -45,37 +43,38 @@ public interface SequenceAdministration extends SequenceStore {
    * @throws IllegalArgumentException if a name is not an identifier
    */
   default Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
-    return Mono.error(() -> new UnsupportedOperationException(this + " has no tables of ids"));
+    return Mono.error(
+        () -> new UnsupportedOperationException(this + " cannot read ids from a table"));
   }
 
   /**
-   * Sets a counter to a value, also to a smaller one, if it has the expected value now. <b>Values
-   * between a smaller value and the expected one will be issued again</b>, so first stop all
-   * generators of the sequence and make sure that none of these values is in use. A ledger keeps
-   * its entries, and its audit reports the counter as behind.
+   * Sets a counter, forward or back, if it has the expected value. <b>If it moves back, the values
+   * between are issued again</b>: first stop all generators of the sequence and make sure that none
+   * of these values is in use. A ledger keeps its entries, and its audit reports the counter as
+   * behind.
    *
    * @param sequence the name of the sequence
-   * @param expected the next value that the counter has now, as {@link #state} returned it
-   * @param nextValue the next value that it shall have, up to {@link SequenceState#LARGEST_VALUE}
+   * @param expected the counter's current next value, as returned by {@link #state}
+   * @param nextValue its new next value, up to {@link SequenceState#LARGEST_VALUE}
    * @return true if the counter was set, false if it does not have the expected value. Errors:
    *     {@link SequenceNotFoundException} if there is no such sequence, {@link
-   *     SequenceExhaustedException} if {@code nextValue} is larger. After another error it may be
-   *     unknown whether the counter was set; read the state then
+   *     SequenceExhaustedException} if {@code nextValue} is larger. After any other error, the
+   *     counter may or may not be set: read the state
    */
   Mono<Boolean> moveTo(String sequence, long expected, long nextValue);
 
   /**
-   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues
-   * values again, so first stop all generators of the sequence.
+   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues the
+   * same values again: first stop all generators of the sequence.
    *
    * @param sequence the name of the sequence
-   * @return true if the counter was deleted, false if there was none. After an error it may be
-   *     unknown whether it was deleted; read the state then
+   * @return true if the counter was deleted, false if there was none. After an error, it may or may
+   *     not be deleted: read the state
    */
   Mono<Boolean> drop(String sequence);
 
   /**
-   * Audits the sequences of this store with its ledger.
+   * Returns an audit of the sequences of this store, based on its ledger.
    *
    * @return the audit; nothing is read before it is used
    * @throws IllegalStateException if the store has no ledger, the default

@@ -6,10 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values that one reservation obtained: a run of consecutive numbers ({@link #of}), a run with
- * a stride ({@link #strided}), or an explicit list of numbers ({@link #ofValues}) from a store
- * whose values follow no rule.
+ * a stride ({@link #strided}), or an explicit list of numbers ({@link #ofValues}).
  *
- * <p>Immutable. The memory that a run takes, strided or not, does not depend on its size.
+ * <p>Immutable. The memory footprint of a run, strided or not, does not depend on its size.
  */
 public final class SequenceBlock {
 
@@ -30,10 +29,10 @@ public final class SequenceBlock {
   }
 
   /**
-   * Makes a run of consecutive values.
+   * Returns a run of consecutive values.
    *
    * @param first the smallest value
-   * @param size how many values, 1 or more
+   * @param size the number of values, 1 or more
    * @return the block {@code first … first + size - 1}
    * @throws IllegalArgumentException if {@code size} is below 1, or the last value would exceed
    *     {@link Long#MAX_VALUE}
@@ -43,11 +42,11 @@ public final class SequenceBlock {
   }
 
   /**
-   * Makes a run of values that are the same distance apart. With a step of 1, or with a single
-   * value, it equals a block made by {@link #of}.
+   * Returns a run of values that are the same distance apart. With a step of 1, or a single value,
+   * it equals a block from {@link #of}.
    *
    * @param first the smallest value
-   * @param size how many values, 1 or more
+   * @param size the number of values, 1 or more
    * @param step the distance from one value to the next, 1 or more
    * @return the block {@code first, first + step, … first + (size - 1) * step}
    * @throws IllegalArgumentException if {@code size} or {@code step} is below 1, or the last value
@@ -79,7 +78,7 @@ public final class SequenceBlock {
   }
 
   /**
-   * Makes a block of explicit values, which are issued in this order.
+   * Returns a block of explicit values, which are issued in this order.
    *
    * @param values the values, at least one; the array is copied
    * @return a block of exactly these values
@@ -92,57 +91,42 @@ public final class SequenceBlock {
     return new SequenceBlock(values[0], values.length, 0, values.clone());
   }
 
-  /**
-   * Returns the value that is issued first.
-   *
-   * @return the smallest value of a run
-   */
+  /** {@return the value that is issued first, the smallest of a run} */
   public long first() {
     return first;
   }
 
-  /**
-   * Returns the value that is issued last.
-   *
-   * @return the largest value of a run
-   */
+  /** {@return the value that is issued last, the largest of a run} */
   public long last() {
     return valueAt(size - 1);
   }
 
-  /**
-   * Returns how many values there are.
-   *
-   * @return 1 or more
-   */
+  /** {@return the number of values, 1 or more} */
   public long size() {
     return size;
   }
 
   /**
-   * Tells whether the values are consecutive by construction.
-   *
-   * @return true for a block made by {@link #of}, or by {@link #strided} with step 1 or one value
+   * {@return whether the values are consecutive by construction: a block from {@link #of}, or from
+   * {@link #strided} with a step of 1 or a single value}
    */
   public boolean isRun() {
     return step == 1;
   }
 
   /**
-   * Returns the distance between two values of a run.
-   *
-   * @return the step of a run, 1 or more; 1 for a single value of a run; 0 for {@linkplain
-   *     #ofValues explicit} values, whose distances may vary
+   * {@return the distance between two values of a run, 1 or more; 1 for a single value of a run; 0
+   * for {@linkplain #ofValues explicit} values, whose distances may vary}
    */
   public long step() {
     return step;
   }
 
   /**
-   * Returns one of the values.
+   * Returns the value at an index, in the order in which the values are issued.
    *
    * @param index from 0 to {@code size - 1}
-   * @return the value that is issued as number {@code index}
+   * @return the value
    * @throws IndexOutOfBoundsException if the index is outside that range
    */
   public long valueAt(long index) {
@@ -177,8 +161,8 @@ public final class SequenceBlock {
    * Returns the values up to a limit: the beginning of a run, or the explicit values that are not
    * above the limit.
    *
-   * @param limit the largest value wanted
-   * @return the block itself if no value is above the limit, or null if all are
+   * @param limit the largest value to include
+   * @return this block if no value is above the limit; null if all are
    */
   public @Nullable SequenceBlock upTo(long limit) {
     if (values == null) {

@@ -2,7 +2,7 @@ package io.millrace;
 
 import io.millrace.internal.ShownText;
 
-/** The generator was disposed: it gives no more values. */
+/** Thrown when a value is requested from a generator that was disposed. */
 public final class SequenceDisposedException extends SequenceException {
 
   private static final long serialVersionUID = 1L;

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of the failures of a sequence. It has the name of the sequence, and tells whether
- * the same request may succeed later without a change.
+ * The base class of the failures of a sequence. It names the sequence, and distinguishes
+ * {@linkplain #isPermanent() permanent} failures from those that a retry may resolve.
  */
 public abstract class SequenceException extends RuntimeException {
 
@@ -20,7 +20,7 @@ public abstract class SequenceException extends RuntimeException {
    *
    * @param sequence the name of the sequence
    * @param message what happened and what to do about it; it may quote the database. {@link
-   *     #getMessage()} returns it on one line, with control characters escaped
+   *     #getMessage()} returns it as a single line, with control characters escaped
    * @param cause the cause, or null
    */
   protected SequenceException(String sequence, String message, @Nullable Throwable cause) {
@@ -34,21 +34,17 @@ public abstract class SequenceException extends RuntimeException {
     return message != null ? message : failure.toString();
   }
 
-  /**
-   * Returns the name of the sequence that failed.
-   *
-   * @return the name given to the builder or to the store
-   */
+  /** {@return the name of the sequence, as passed to the builder or to the store} */
   public final String sequence() {
     return sequence;
   }
 
   /**
-   * Tells whether the failure is permanent: it stays until something is changed. Examples are a
-   * missing row, a refused permission and an exhausted range. A generator does not retry such a
-   * reservation by itself; a later subscriber starts a new attempt.
+   * Returns whether the failure is permanent: it persists until something is changed. Examples are
+   * a missing row, a denied permission and an exhausted range. A generator does not retry such a
+   * reservation; a later subscriber starts a new attempt.
    *
-   * @return true if a retry alone cannot help
+   * @return true if a retry alone cannot succeed
    */
   public boolean isPermanent() {
     return true;

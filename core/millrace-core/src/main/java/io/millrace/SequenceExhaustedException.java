@@ -4,8 +4,9 @@ import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No value of the sequence's range is left. If {@link #nextValue} is {@link Long#MAX_VALUE}, the
- * sequence may have been striped: then only a {@code StripedSequenceStore} has values of it.
+ * Thrown when a sequence has not enough values left. If {@link #nextValue} is {@link
+ * Long#MAX_VALUE}, the sequence may have been striped: then only a {@code StripedSequenceStore} can
+ * issue its values.
  */
 public final class SequenceExhaustedException extends SequenceException {
 
@@ -53,13 +54,13 @@ public final class SequenceExhaustedException extends SequenceException {
   }
 
   /**
-   * Creates the failure with its own remedy.
+   * Creates the failure with a remedy.
    *
    * @param sequence the name of the sequence
    * @param nextValue the next value of the counter
    * @param size how many values were requested
    * @param limit the largest value that may be issued
-   * @param remedy what can be done about it; it ends the message
+   * @param remedy what can be done about it, the end of the message
    * @param cause the database's own error, or null
    */
   public SequenceExhaustedException(
@@ -76,7 +77,7 @@ public final class SequenceExhaustedException extends SequenceException {
             + " is exhausted: "
             + (nextValue > limit
                 ? "no value is left, the next would be " + nextValue
-                : "fewer than the " + size + " values asked for are left from " + nextValue + " on")
+                : "fewer than the " + size + " requested values are left from " + nextValue + " on")
             + ", and the limit is "
             + limit
             + "; "
@@ -86,20 +87,12 @@ public final class SequenceExhaustedException extends SequenceException {
     this.limit = limit;
   }
 
-  /**
-   * Returns the next value of the counter.
-   *
-   * @return a value at which, or shortly after which, the range ends
-   */
+  /** {@return the next value of the counter, at or shortly before the end of the range} */
   public long nextValue() {
     return nextValue;
   }
 
-  /**
-   * Returns the largest value that may be issued.
-   *
-   * @return the limit that was hit
-   */
+  /** {@return the largest value that may be issued} */
   public long limit() {
     return limit;
   }

@@ -4,13 +4,12 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * A {@link Sequence} whose values come from a counter in a {@link SequenceStore}. A generator
- * reserves values a block at a time and buffers them in this process.
+ * A {@link Sequence} that reserves blocks of values from a counter in a {@link SequenceStore} and
+ * buffers them in this process.
  *
- * <p>It is safe for use by any number of threads. Use one generator for each sequence in a process.
- * It makes no request to the store before the first value is requested or {@link #warmup()} is
- * subscribed to. At most one reservation is in flight at a time, for any number of waiting
- * subscribers.
+ * <p>A generator is thread-safe; use one for each sequence in a process. It sends no request to the
+ * store until the first value is requested or {@link #warmup()} is subscribed to. At most one
+ * reservation is in flight at a time, for any number of waiting subscribers.
  *
  * <pre>{@code
  * SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
@@ -22,9 +21,9 @@ import reactor.core.publisher.Mono;
 public interface SequenceGenerator extends Sequence, Disposable {
 
   /**
-   * Starts the configuration of a generator.
+   * Returns a builder for a generator.
    *
-   * @param store where the counter is
+   * @param store the store that keeps the counter
    * @param sequence the name of the sequence in that store
    * @return a builder with every option at its default
    * @throws IllegalArgumentException if the name is blank
@@ -34,62 +33,60 @@ public interface SequenceGenerator extends Sequence, Disposable {
   }
 
   /**
-   * Returns the name of the sequence.
-   *
-   * @return the name given to {@link #builder}, or to {@link SequenceGenerators#get}
+   * {@return the name of the sequence, as passed to {@link #builder} or {@link
+   * SequenceGenerators#get}}
    */
   String name();
 
   /**
-   * Fills the buffer before the first value is needed. Then the first subscriber does not wait, and
-   * a missing row is found at start-up. Does nothing if values are buffered already. With {@code
-   * blockSize(1)} the generator keeps no values, so this only checks that the row exists.
+   * Fills the buffer before the first value is needed, so that the first subscriber does not wait
+   * and a missing row is found at start-up. Does nothing if values are already buffered. With
+   * {@code blockSize(1)} the generator buffers no values, and this only checks that the row exists.
    *
-   * <p>Nothing happens before subscription. The subscription waits in line as one to {@link
-   * #next()} does.
+   * <p>Nothing happens before subscription. The subscription waits in line like one to {@link
+   * #next()}.
    *
    * @return completes when a value is buffered. Errors: as for {@link #next()}
    */
   Mono<Void> warmup();
 
   /**
-   * Returns what the generator holds and has done. The figures are read one after another. They
-   * agree with each other exactly only while no other thread uses the generator.
+   * Returns the state and the counts of this generator, for logs, meters and tests. The figures are
+   * read one after another, so they are consistent only while no other thread uses the generator.
    *
-   * @return the figures, for logs, meters and tests
+   * @return a snapshot
    */
   SequenceGeneratorSnapshot snapshot();
 
   /**
-   * Shuts the generator down: the waiting subscribers and later ones fail with {@link
-   * SequenceDisposedException}. The generator waits for a reservation in flight, at most {@code
-   * reservationTimeout}. Then it gives the end of the newest block back to the store if the store
-   * can take it. A subscriber that is being served receives the values claimed for it.
+   * Shuts the generator down. Waiting and later subscribers fail with {@link
+   * SequenceDisposedException}; a subscriber that is being served still receives the values claimed
+   * for it. The generator waits up to {@code reservationTimeout} for a reservation in flight, and
+   * then releases the end of the newest block if the store supports it.
    *
-   * <p>A handle from {@link SequenceGenerators#get} shares its generator with other handles: the
-   * generator is evicted if it is idle, and otherwise nothing happens. No subscriber fails, and the
-   * handle stays valid. The generators end with {@link SequenceGenerators#disposeLater()}.
+   * <p>On a handle from {@link SequenceGenerators#get}, which shares its generator with other
+   * handles, this evicts the generator if it is idle, and otherwise does nothing. No subscriber
+   * fails, and the handle stays valid. {@link SequenceGenerators#disposeLater()} shuts all
+   * generators down.
    *
-   * <p>Nothing happens before subscription. The shutdown begins once, whichever subscription is
-   * first, and all complete with it. Cancelling a subscription does not stop the shutdown.
+   * <p>Nothing happens before subscription. The first subscription starts the shutdown; all
+   * subscriptions complete with it, and cancelling one does not stop it.
    *
-   * @return completes when the generator has nothing in flight; for a handle, when the evicted
-   *     generator, or an earlier one of that name, has given its values back. Values that cannot be
-   *     given back are gaps. Never fails
+   * @return completes when nothing is in flight; for a handle, when the evicted generator, or an
+   *     earlier one of that name, has released its values. Values that cannot be released are gaps.
+   *     Never fails
    */
   Mono<Void> disposeLater();
 
-  /** Does what {@link #disposeLater()} does, without waiting for it. */
+  /** Subscribes to {@link #disposeLater()} and returns without waiting. */
   @Override
   default void dispose() {
     disposeLater().subscribe();
   }
 
   /**
-   * Tells whether the shutdown has begun.
-   *
-   * @return true once {@link #dispose()} was called or {@link #disposeLater()} was subscribed to;
-   *     for a handle, on its {@link SequenceGenerators}
+   * {@return whether the shutdown has begun: {@link #dispose()} was called or {@link
+   * #disposeLater()} subscribed to; for a handle, on its {@link SequenceGenerators}}
    */
   @Override
   boolean isDisposed();

@@ -16,18 +16,17 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Configures a {@link SequenceGenerator}. Each option refuses a value outside its range when it is
- * set; {@link #build()} refuses options that exclude each other.
+ * Configures a {@link SequenceGenerator}. Each setter rejects a value outside its range; {@link
+ * #build()} rejects options that exclude each other.
  *
- * <p>Google's guide "Sequence generation in Spanner" has three generators that run outside the
- * application's transaction. Here they are three settings: {@code blockSize(1)} is the asynchronous
+ * <p>Google's guide "Sequence generation in Spanner" describes three generators that run outside
+ * the application's transaction. Here they are settings: {@code blockSize(1)} is the asynchronous
  * generator, {@code blockSize(n)} the batch generator, and {@code blockSize(n).lowWatermark(m)} the
- * asynchronous batch generator. {@link #adaptive} is a fourth: the last of these with sizes that
- * follow the demand. It is the default. A builder on which {@link #blockSize(long) blockSize},
- * {@link #maxBlockSize(long) maxBlockSize} or {@link #lowWatermark(long) lowWatermark} is set has
- * fixed sizes instead.
+ * asynchronous batch generator. By default, the sizes of the last follow the demand: see {@link
+ * #adaptive}. Setting {@link #blockSize(long) blockSize}, {@link #maxBlockSize(long) maxBlockSize}
+ * or {@link #lowWatermark(long) lowWatermark} makes them fixed.
  *
- * <p>Not safe for use by several threads at once. May build more than one generator.
+ * <p>Not thread-safe. May build any number of generators.
  */
 public final class SequenceGeneratorBuilder {
 
@@ -75,20 +74,21 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How many values to reserve at a time. A reservation is larger if the waiting subscribers need
-   * more. Larger blocks need fewer transactions, and leave larger gaps when a process is killed. If
-   * the sizes are fixed, it defaults to 1,000 values.
+   * Sets how many values a reservation obtains. It obtains more if the waiting subscribers need
+   * more. Larger blocks need fewer transactions, and leave larger gaps when a process is killed.
+   * Defaults to {@link #adaptive adaptive} sizes, or to 1,000 values if {@link #maxBlockSize(long)
+   * maxBlockSize} or {@link #lowWatermark(long) lowWatermark} is set.
    *
-   * <p><b>1 is the ordered mode</b>: a value that is requested after another value was delivered,
-   * in any process, is greater. A reservation is then exactly as large as the unmet demand when it
-   * starts. It serves every subscriber that waits at that moment, and no value is kept. Later
+   * <p><b>1 is the ordered mode</b>: a value that is requested after another was delivered, in any
+   * process, is greater. A reservation is exactly as large as the unmet demand when it starts. It
+   * serves every subscriber that is waiting at that moment, and no value stays buffered. Later
    * demand waits for the next reservation.
    *
-   * <p>The ordered mode has limits. If two requests overlap in time, either may get the smaller
+   * <p>The ordered mode has limits. If two requests overlap in time, either may receive the smaller
    * value. The value of a cancelled subscriber may be a gap. An operator that prefetches requests
-   * values early. The ordered mode needs an {@linkplain SequenceStore#isOrdered() ordered} store
-   * and {@link #lowWatermark(long) lowWatermark} 0. Every subscriber waits for a reservation, so
-   * {@link #maxWaiters(int) maxWaiters} bounds how many may request values at once.
+   * values early. The store must be {@linkplain SequenceStore#isOrdered() ordered} and {@link
+   * #lowWatermark(long) lowWatermark} 0. Every subscriber waits for a reservation, so {@link
+   * #maxWaiters(int) maxWaiters} limits how many may request values at once.
    *
    * @param values from 1 to 2^40
    * @return this builder
@@ -100,9 +100,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How many values one reservation may obtain. If the waiting subscribers need more than the block
-   * size, a reservation is as large as the demand, up to this limit. If the sizes are fixed, it
-   * defaults to 10,000 values, or to the block size if that is larger.
+   * Sets the largest reservation. If the waiting subscribers need more than the block size, a
+   * reservation grows with the demand up to this limit. Defaults to {@link #adaptive adaptive}
+   * sizes, or to 10,000 values (the block size if that is larger) if {@link #blockSize(long)
+   * blockSize} or {@link #lowWatermark(long) lowWatermark} is set.
    *
    * @param values from the block size to 2^40
    * @return this builder
@@ -114,12 +115,13 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The number of buffered values at which the next block is reserved, before it is needed. It
-   * should exceed the number of values taken during one reservation at the highest rate. At 500
-   * values a second and 20 ms a reservation, that number is 10. If the sizes are fixed, it defaults
-   * to 0 values, which means no prefetch: a block is reserved only when a subscriber waits for it.
+   * Sets the number of buffered values at which the next block is reserved, before it is needed. It
+   * should exceed the number of values taken during one reservation at the highest rate: 10 at 500
+   * values a second and 20 ms a reservation. Defaults to {@link #adaptive adaptive} sizes, or to 0
+   * values if {@link #blockSize(long) blockSize} or {@link #maxBlockSize(long) maxBlockSize} is
+   * set. 0 means no prefetch: a block is reserved only when a subscriber waits for it.
    *
-   * @param values from 0 to the block size less 1
+   * @param values from 0 to the block size minus 1
    * @return this builder
    * @throws InvalidOptionException if below 0
    */
@@ -131,37 +133,37 @@ public final class SequenceGeneratorBuilder {
   /**
    * Adapts the block size and the low watermark to the demand. Excludes {@link #blockSize(long)
    * blockSize}, {@link #maxBlockSize(long) maxBlockSize} and {@link #lowWatermark(long)
-   * lowWatermark}. {@link SequenceGeneratorSnapshot} shows the current sizes. If none of these four
-   * is set, the sizes adapt as after {@code adaptive(10, 100_000, Duration.ofSeconds(10))}.
+   * lowWatermark}. {@link SequenceGeneratorSnapshot} has the current sizes. If none of these four
+   * is set, {@code adaptive(10, 100_000, Duration.ofSeconds(10))} applies.
    *
    * <ul>
    *   <li><b>The low watermark</b> is twice the largest demand during one recent reservation, plus
-   *       2. This is the guide's rule, measured. The watermark grows at the first reservation with
-   *       a higher rate or a slower store. It halves in 2 minutes, or in 16 times {@code target} if
-   *       that is longer.
-   *   <li><b>The buffer</b> is filled up to a level: the demand of the latest {@code target}; older
-   *       demand fades. At a steady rate that is {@code rate * target} values. At most so many
-   *       values are lost if the process dies, plus those requested by subscribers that cancelled
-   *       before they received them: these stay in the buffer until others use them. The level is
-   *       at least twice the watermark plus 1, so that one reservation at a time keeps up.
+   *       2. This applies the guide's rule to measured figures. The watermark grows with the first
+   *       reservation at a higher rate or from a slower store. It halves in 2 minutes, or in 16
+   *       times {@code target} if that is longer.
+   *   <li><b>The buffer</b> is filled up to the demand of the latest {@code target}; older demand
+   *       fades. At a steady rate, this level is {@code rate * target} values. It is the most that
+   *       is lost if the process dies, plus what subscribers requested before they cancelled, which
+   *       stays buffered until others use it. The level is at least twice the watermark plus 1, so
+   *       that one reservation at a time keeps up.
    *   <li><b>The block size</b> is the level minus the watermark, within {@code minBlockSize} and
-   *       {@code maxBlockSize}. A reservation obtains that many values, and also the unmet demand
-   *       and the values that the buffer lacks up to the watermark, but no more than {@code
-   *       maxBlockSize} in all. Several reservations serve a larger demand.
+   *       {@code maxBlockSize}. A reservation obtains that many values, plus the unmet demand and
+   *       what the buffer lacks up to the watermark, but no more than {@code maxBlockSize} in
+   *       total. A larger demand takes several reservations.
    * </ul>
    *
    * <p>At 500 values a second, 20 ms a reservation and a {@code target} of 10 seconds, the
    * watermark is 22 and the block size 4,978. At night, at 1 value a second, the watermark is soon
-   * 2 to 4. The block size is then {@code minBlockSize}, or the difference between 10 and the
-   * watermark if that is larger. {@code maxBlockSize} should be at least 6 times the values taken
-   * during one reservation at the highest rate. An unbounded demand counts as one full buffer, so
-   * each reservation obtains more than the one before.
+   * 2 to 4. The block size is then {@code minBlockSize}, or 10 minus the watermark if that is
+   * larger. {@code maxBlockSize} should be at least 6 times the values taken during one reservation
+   * at the highest rate. An unbounded demand counts as one full buffer, so each reservation obtains
+   * more than the one before.
    *
-   * @param minBlockSize the smallest block size, in values, from 3 to 2^40; a generator starts with
-   *     it, and returns to it when it is hardly used
-   * @param maxBlockSize the largest reservation, in values, from {@code minBlockSize} to 2^40
-   * @param target the time whose demand may be buffered, and so be lost with the process, from 1 ms
-   *     to 365 days
+   * @param minBlockSize the smallest block size, from 3 to 2^40 values; a generator starts with it,
+   *     and returns to it when it is hardly used
+   * @param maxBlockSize the largest reservation, from {@code minBlockSize} to 2^40 values
+   * @param target the time whose demand is buffered, and lost if the process dies, from 1 ms to 365
+   *     days
    * @return this builder
    * @throws InvalidOptionException if any is outside its range
    */
@@ -183,9 +185,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How many subscribers may wait for a reservation. The next one fails at once with {@link
-   * SequenceWaiterLimitException}. A subscriber that has received values may wait again even if the
-   * line is full. Defaults to 100,000 subscribers. 0 means that no subscriber may wait: it is
+   * Sets how many subscribers may wait for a reservation. The next one fails at once with {@link
+   * SequenceWaiterLimitException}. A subscriber that has already received values may wait even if
+   * the line is full. Defaults to 100,000 subscribers. 0 means that no subscriber may wait: it is
    * served from the buffer or fails, and only {@link #lowWatermark(long)} fills the buffer.
    *
    * @param subscribers 0 or more
@@ -198,8 +200,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The largest value that may be issued. After that subscribers get {@link
-   * SequenceExhaustedException}. Defaults to {@link Long#MAX_VALUE}. 0 is a limit like any other.
+   * Sets the largest value that may be issued. Once it has been issued, subscribers fail with
+   * {@link SequenceExhaustedException}. Defaults to {@link Long#MAX_VALUE}. 0 is a limit like any
+   * other.
    *
    * @param value any value
    * @return this builder
@@ -209,8 +212,8 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The largest value that may be issued, as the type of the column that keeps the values. It works
-   * like {@link #maxValue(long)}. The messages of errors name the type.
+   * Sets the largest value that may be issued, by the type of the column that stores the values.
+   * Works like {@link #maxValue(long)}; error messages also name the type.
    *
    * @param value the type, or a number
    * @return this builder
@@ -221,9 +224,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How long a subscriber with unmet demand waits for a value. Then it fails with {@link
-   * SequenceTimeoutException} and leaves the line. Each value, or run of values, restarts the time.
-   * Defaults to 30 seconds. 0 means to wait without limit.
+   * Sets how long a subscriber with unmet demand waits for a value before it leaves the line and
+   * fails with {@link SequenceTimeoutException}. Each value, or run of values, restarts the time.
+   * Defaults to 30 seconds. 0 means no limit.
    *
    * @param timeout from 0 to 365 days
    * @return this builder
@@ -235,10 +238,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How long one attempt to reserve may take. Then it is cancelled and counts as failed. If its
-   * block comes later, the block is a gap. This is also how long {@link
-   * SequenceGenerator#disposeLater()} waits for a reservation, and for the release of values.
-   * Defaults to 10 seconds. 0 means to wait without limit.
+   * Sets how long one attempt to reserve may take before it is cancelled and counts as failed. A
+   * block that arrives later is a gap. {@link SequenceGenerator#disposeLater()} waits as long for a
+   * reservation, and for the release of values. Defaults to 10 seconds. 0 means no limit.
    *
    * @param timeout from 0 to 365 days
    * @return this builder
@@ -250,19 +252,20 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * How to retry after a failed reservation. The next attempt starts after a delay of {@code min}.
-   * The delay doubles with each failure in a row, up to {@code max}. It varies at random by up to
-   * {@code jitter} of itself in either direction, but stays within {@code min} and {@code max}.
+   * Sets how failed reservations are retried. The next attempt starts after a delay of {@code min}.
+   * The delay doubles with each consecutive failure, up to {@code max}. It is randomized by a
+   * factor between {@code 1 - jitter} and {@code 1 + jitter}, but stays within {@code min} and
+   * {@code max}.
    *
-   * <p>After {@code attempts} failures, or a permanent one, every waiting subscriber gets the
+   * <p>After {@code attempts} failures, or a permanent one, every waiting subscriber receives the
    * error. A later subscriber waits for the delay to end, and then starts a new round. A success
-   * resets the backoff. Buffered values are issued meanwhile. Defaults to 100 ms, 10 s, 0.5 and 5
+   * resets the backoff. Buffered values are issued throughout. Defaults to 100 ms, 10 s, 0.5 and 5
    * attempts.
    *
    * @param min the first delay, from 1 ms to 365 days
    * @param max the longest delay, from {@code min} to 365 days
-   * @param jitter from 0 (none) to 1 (up to twice the delay, or almost none)
-   * @param attempts how many attempts before the waiting subscribers get the error, 1 or more
+   * @param jitter from 0 (none) to 1 (from almost no delay to twice the delay)
+   * @param attempts the number of attempts before waiting subscribers receive the error, 1 or more
    * @return this builder
    * @throws InvalidOptionException if any is outside its range
    */
@@ -285,10 +288,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The scheduler that delivers values and errors to subscribers that had to wait. Defaults to
-   * none: the thread that made the value available delivers it. The thread that requests a buffered
-   * value always delivers it. If the scheduler is shut down and refuses a delivery, the thread that
-   * made the value available delivers it, so that no value is lost.
+   * Sets the scheduler that delivers values and errors to subscribers that had to wait. Buffered
+   * values are always delivered on the requesting thread. Defaults to none: the thread that made
+   * the value available delivers it. It also does so if the scheduler rejects a delivery because it
+   * was shut down, so no value is lost.
    *
    * @param scheduler any scheduler; the generator does not dispose it
    * @return this builder
@@ -300,10 +303,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The scheduler, and clock, of timeouts and backoffs. Reservations are also subscribed to on it.
-   * So nothing of a subscriber's thread (a trace, a deadline, a security context) reaches the
-   * store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code VirtualTimeScheduler}
-   * instead of waiting.
+   * Sets the scheduler, and clock, of timeouts and backoffs. Reservations are subscribed to on it
+   * as well, so nothing bound to a subscriber's thread (a trace, a deadline, a security context)
+   * reaches the store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code
+   * VirtualTimeScheduler} instead of waiting.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    * @return this builder
@@ -314,14 +317,14 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Creates the sequence's counter if it is missing at the first reservation or warm-up; the
-   * subscribers wait meanwhile. The {@link #reservationTimeout(Duration) reservationTimeout} covers
-   * the creation and the reservation after it. An existing counter keeps its value. This creates no
-   * table. Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
+   * Creates the sequence's counter, but not its table, if it is missing at the first reservation or
+   * warm-up; subscribers wait meanwhile. An existing counter keeps its value. The {@link
+   * #reservationTimeout(Duration) reservationTimeout} covers the creation and the reservation after
+   * it. Defaults to off: a missing counter is a {@link SequenceNotFoundException}.
    *
-   * <p>If a counter disappears after the generator has used it, the generator does not create it
-   * again, because it would issue its first values twice. But another generator does, for example
-   * the one made after an eviction. So never delete the row of a sequence that is in use.
+   * <p>A generator does not create a counter again that disappears after it was used, because the
+   * first values would be issued twice. But another generator does, for example the successor of an
+   * evicted one. Never delete the row of a sequence that is in use.
    *
    * @param startValue the first value of a new sequence, up to {@link SequenceState#LARGEST_VALUE};
    *     0 is a value like any other
@@ -335,9 +338,9 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * The recorder of reservations, waits and gaps. It is also notified when the generator is built
-   * and when its shutdown is complete. Defaults to none. What a recorder throws is dropped. A
-   * recorder may keep a reference to the generator until it is disposed.
+   * Sets the recorder of reservations, waits and gaps. It is also notified when the generator is
+   * built and when its shutdown is complete. Exceptions that it throws are dropped. It may keep a
+   * reference to the generator until the generator is disposed. Defaults to none.
    *
    * @param recorder the recorder
    * @return this builder
@@ -348,11 +351,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Wraps the store for this generator alone, for example in an {@code ObservedSequenceStore} that
-   * names the template. Each call wraps what the calls before it made. Defaults to the store as it
-   * is.
+   * Wraps the store for this generator only, for example in an {@code ObservedSequenceStore} that
+   * names the template. Further calls wrap the wrapped store. Defaults to no wrapper.
    *
-   * @param wrapper returns the store to use in place of the one that it is given; called once, now
+   * @param wrapper returns the store to use in place of its argument; called once, by this method
    * @return this builder
    */
   public SequenceGeneratorBuilder wrapStore(UnaryOperator<SequenceStore> wrapper) {
@@ -361,10 +363,10 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Never gives the values of a range, for example because older rows have them. May be called
-   * several times. The counter continues behind the range. Values before it that do not fill a
-   * block are lost, and are not counted as discarded. All generators of the sequence, in all
-   * processes, have to skip the same values. Defaults to none.
+   * Never issues the values of a range, for example because older rows use them. May be called
+   * several times. The counter continues behind the range. Values before the range that do not fill
+   * a block are lost, and are not counted as discarded. All generators of the sequence, in all
+   * processes, must skip the same values. Defaults to none.
    *
    * @param first the first value of the range
    * @param last the last value of the range, at least {@code first}
@@ -377,7 +379,7 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Builds the generator. It holds no thread or connection, and makes no request to the store yet.
+   * Builds the generator. It holds no thread or connection, and sends no request to the store yet.
    *
    * @return a new generator; two generators of one sequence issue different values
    * @throws InvalidOptionException if {@code lowWatermark} is not below {@code blockSize}, if

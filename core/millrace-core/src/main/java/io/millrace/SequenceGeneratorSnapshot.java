@@ -5,113 +5,83 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a generator holds and has done, at one moment. {@code issued + buffered + discarded} is the
- * number of values reserved so far. Two snapshots with the same figures are equal.
+ * The state and the counts of a generator at one moment. {@code issued + buffered + discarded} is
+ * the number of values reserved so far. Two snapshots with the same figures are equal.
  */
 public interface SequenceGeneratorSnapshot {
 
-  /**
-   * Returns the name of the sequence.
-   *
-   * @return the {@linkplain SequenceGenerator#name() name} of the generator
-   */
+  /** {@return the {@linkplain SequenceGenerator#name() name} of the sequence} */
   String name();
 
   /**
-   * Returns how many values are in the buffer.
-   *
-   * @return values that are reserved, and neither claimed for a subscriber nor discarded
+   * {@return the number of buffered values: reserved, and neither claimed for a subscriber nor
+   * discarded}
    */
   long buffered();
 
-  /**
-   * Returns how many subscribers wait.
-   *
-   * @return subscribers that wait for a value
-   */
+  /** {@return the number of subscribers that are waiting for a value} */
   int waiters();
 
   /**
-   * Returns how many values the waiting subscribers still need.
-   *
-   * @return values that they have requested and not received, {@link Long#MAX_VALUE} if a request
-   *     is unbounded
+   * {@return the number of values that waiting subscribers have requested and not received, {@link
+   * Long#MAX_VALUE} if a request is unbounded}
    */
   long unmetDemand();
 
-  /**
-   * Returns how many reservations succeeded.
-   *
-   * @return reservations that succeeded
-   */
+  /** {@return the number of reservations that succeeded} */
   long reservations();
 
   /**
-   * Returns how many values were issued.
-   *
-   * @return values emitted, or claimed for a subscriber that is being served
+   * {@return the number of values issued: emitted, or claimed for a subscriber that is being
+   * served}
    */
   long issued();
 
   /**
-   * Returns how many reserved values this generator will not issue.
-   *
-   * @return gaps, and values that were given back to the store
+   * {@return the number of reserved values that this generator will not issue: gaps, and values
+   * released to the store}
    */
   long discarded();
 
   /**
-   * Returns the block size.
+   * Returns how many values a reservation obtains if no subscriber waits. An {@linkplain
+   * SequenceGeneratorBuilder#adaptive adaptive} generator changes it with the demand.
    *
-   * @return how many values a reservation obtains now if no subscriber waits. It changes with the
-   *     demand if the generator is {@linkplain SequenceGeneratorBuilder#adaptive adaptive}. It is 0
-   *     for a generator by name that is not made yet
+   * @return the current block size; 0 for a generator by name that does not exist yet
    */
   long blockSize();
 
   /**
-   * Returns the number of buffered values at which the next block is reserved.
-   *
-   * @return the low watermark that applies now; 0 if no block is reserved before it is needed
+   * {@return the current low watermark: the number of buffered values at which the next block is
+   * reserved; 0 if no block is reserved before it is needed}
    */
   long lowWatermark();
 
-  /**
-   * Tells whether a reservation is under way.
-   *
-   * @return whether a request was sent to the store and is not answered yet
-   */
+  /** {@return whether a reservation was sent to the store and is not answered yet} */
   boolean reservationInFlight();
 
   /**
-   * Returns why the latest attempt failed.
-   *
-   * @return why the latest attempt to reserve failed; null if it succeeded, or if there was no
-   *     attempt yet
+   * {@return the failure of the latest attempt to reserve; null if it succeeded or there was none}
    */
   @Nullable Throwable lastFailure();
 
   /**
-   * Tells whether reservations fail at present.
+   * Returns whether reservations are failing: the latest attempt failed, and the next one is under
+   * way or waits for the backoff delay. Until it succeeds, only buffered values are issued. False
+   * once the delay has passed and no subscriber waits, because the state of the store is then
+   * unknown.
    *
-   * @return whether the latest attempt failed and the next one is under way or waits for the
-   *     backoff delay. Until it succeeds, only buffered values are issued. False again if the delay
-   *     has passed and no subscriber waits: then it is not known whether the store works
+   * @return true if reservations are failing
    */
   boolean failing();
 
-  /**
-   * Tells whether the generator is disposed.
-   *
-   * @return whether the generator is disposed
-   */
+  /** {@return whether the generator is disposed} */
   boolean disposed();
 
   /**
    * Returns how many values the sequence has left: those above the generator's latest block, up to
-   * {@code maxValue}. Values that are buffered, here or in other processes, are not left; values to
-   * skip count. It changes only when this generator reserves, so the values that other processes
-   * have reserved since count, too.
+   * {@code maxValue}, including values to skip. Changes only when this generator reserves, so
+   * values that other processes have reserved since are included.
    *
    * @return 0 or more; empty before the first reservation, and if the store is not {@linkplain
    *     SequenceStore#isOrdered() ordered} or returns explicit values
@@ -119,10 +89,10 @@ public interface SequenceGeneratorSnapshot {
   OptionalLong remaining();
 
   /**
-   * Returns which part of the values is {@linkplain #remaining() left}.
+   * Returns the fraction of the values that is {@linkplain #remaining() left}, of those from 1, or
+   * from the start value of {@code createMissing}, up to {@code maxValue}.
    *
-   * @return from 0 to 1, of the values from 1, or from the start value of {@code createMissing}, up
-   *     to {@code maxValue}; empty if it is unknown
+   * @return from 0 to 1; empty if it is unknown
    */
   OptionalDouble remainingShare();
 }

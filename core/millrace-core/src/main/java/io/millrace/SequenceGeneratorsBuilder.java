@@ -9,14 +9,14 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Configures {@link SequenceGenerators}. Each option refuses a value outside its range when it is
- * set; {@link #build()} checks the options of the generators.
+ * Configures {@link SequenceGenerators}. Each setter rejects a value outside its range; {@link
+ * #build()} checks the options of the generators.
  *
- * <p>Functions set the options of a generator: first the defaults, then those of the sequence or
- * template. They are called when the generator is built, also after an eviction, on the thread of
- * the subscriber that needs it.
+ * <p>The options of a generator are set by functions: first the defaults, then those of the
+ * sequence or template. They are called whenever the generator is created, also after an eviction,
+ * on the thread of the subscriber that needs it.
  *
- * <p>Not safe for use by several threads at once. May build more than one object.
+ * <p>Not thread-safe. May build any number of objects.
  */
 public final class SequenceGeneratorsBuilder {
 
@@ -36,12 +36,12 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Options of every generator. The options of a sequence or template override them, also if one
-   * has {@link SequenceGeneratorBuilder#adaptive adaptive} and the other fixed sizes. May be called
-   * more than once; the functions are applied in the order of the calls. Defaults to the defaults
-   * of {@link SequenceGeneratorBuilder}.
+   * Sets options of all generators. The options of a sequence or template override them, even if
+   * one has {@link SequenceGeneratorBuilder#adaptive adaptive} sizes and the other fixed ones. May
+   * be called several times; the functions are applied in the order of the calls. Defaults to the
+   * defaults of {@link SequenceGeneratorBuilder}.
    *
-   * @param options sets the options of a generator when it is made
+   * @param options sets the options of a generator when it is created
    * @return this builder
    */
   public SequenceGeneratorsBuilder defaults(Consumer<SequenceGeneratorBuilder> options) {
@@ -52,10 +52,10 @@ public final class SequenceGeneratorsBuilder {
   /**
    * Adds a sequence.
    *
-   * @param name its name in the store; it is matched before any template
-   * @param options sets the options of its generator when that is made
+   * @param name its name in the store; takes precedence over any template
+   * @param options sets the options of its generator when it is created
    * @return this builder
-   * @throws IllegalArgumentException if the name is blank, contains a brace, or was added already
+   * @throws IllegalArgumentException if the name is blank, contains a brace, or was already added
    */
   public SequenceGeneratorsBuilder sequence(
       String name, Consumer<SequenceGeneratorBuilder> options) {
@@ -64,20 +64,20 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Adds a template of sequence names, for example {@code orders/{tenant}}. A template has parts
-   * separated by {@code /}. At least one part has a placeholder, and no part has two. A placeholder
-   * is a name in braces: a letter, then letters, digits or {@code _}. It stands for text that is
-   * not blank and contains neither {@code /} nor a brace.
+   * Adds a template of sequence names, for example {@code orders/{tenant}}. A template consists of
+   * parts separated by {@code /}. At least one part has a placeholder, and no part has two. A
+   * placeholder is a name in braces: a letter, then letters, digits or {@code _}. It matches text
+   * that is not blank and contains neither {@code /} nor a brace.
    *
    * <p>If several templates match a name, the most specific wins. Templates are compared part by
    * part from the left: plain text wins over a placeholder, and more text around a placeholder wins
    * over less.
    *
    * @param template the template
-   * @param options sets the options of a generator when it is made
+   * @param options sets the options of a generator when it is created
    * @return this builder
    * @throws IllegalArgumentException if this is not a template, or if one that matches the same
-   *     names was added already
+   *     names was already added
    */
   public SequenceGeneratorsBuilder template(
       String template, Consumer<SequenceGeneratorBuilder> options) {
@@ -86,9 +86,9 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Allows names for which nothing is configured. Their generators have the default options.
-   * Without this call such a name is refused with {@link SequenceNotConfiguredException}, which
-   * shows a typo at once.
+   * Allows names that are not configured. Their generators have the default options. Without this
+   * call, such a name is rejected with {@link SequenceNotConfiguredException}, which reveals a typo
+   * at once.
    *
    * @return this builder
    */
@@ -98,13 +98,13 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * About how many generators there may be. If a subscriber needs one more, about the least
-   * recently used idle generator is evicted. If none is found idle, there are more for now.
-   * Defaults to 1,000 generators; 0 is refused.
+   * Sets the approximate limit on generators. If a subscriber needs one more, about the least
+   * recently used idle generator is evicted. If none is found idle, the limit is exceeded for now.
+   * Defaults to 1,000 generators; 0 is rejected.
    *
-   * <p>Evicted generators that still give their values back do not count, but a {@link
-   * SequenceMetricsRecorder} has not seen them closed yet: with a limit of 5, meters may show 8 for
-   * a moment.
+   * <p>Evicted generators that are still releasing their values do not count, but are not yet
+   * {@linkplain SequenceMetricsRecorder#closed closed}: with a limit of 5, meters may show 8 for a
+   * moment.
    *
    * @param generators from 1 to 1,000,000
    * @return this builder
@@ -116,10 +116,10 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * How many reservations and releases may be under way at a time, over all generators. A store
-   * with a connection pool needs as many connections. A request that timed out is cancelled and no
-   * longer counts, although the database may still work on it. Defaults to 8 requests; 0 is
-   * refused, {@link Integer#MAX_VALUE} means no limit.
+   * Sets how many reservations and releases may run at a time, over all generators. A store with a
+   * connection pool needs as many connections. A request that timed out is cancelled and no longer
+   * counts, although the database may still be working on it. Defaults to 8 requests; 0 is
+   * rejected, {@link Integer#MAX_VALUE} means no limit.
    *
    * @param requests 1 or more
    * @return this builder
@@ -132,7 +132,7 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * How long an idle generator is kept without use. It is evicted after this time, and at most a
+   * Sets how long a generator is kept without use. It is evicted after this time, or up to a
    * quarter of it later. Defaults to 10 minutes. 0 means no limit: only {@link #maxGenerators(int)}
    * causes evictions.
    *
@@ -151,8 +151,8 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * The scheduler that evicts generators that were not used for {@link #idleAfter(Duration)}. It is
-   * also the default scheduler of the generators. Defaults to {@link Schedulers#parallel()}.
+   * Sets the scheduler that evicts idle generators, which is also the default scheduler of the
+   * generators. Defaults to {@link Schedulers#parallel()}.
    *
    * @param scheduler a scheduler that supports delays; the generators do not dispose it
    * @return this builder
@@ -163,8 +163,8 @@ public final class SequenceGeneratorsBuilder {
   }
 
   /**
-   * Builds the object. It makes no generator and no request to the store. It calls the functions of
-   * each sequence and template once, to check the options that they set.
+   * Builds the object without creating a generator or sending a request to the store. Calls the
+   * functions of each sequence and template once, to check the options that they set.
    *
    * @return generators by name
    * @throws InvalidOptionException if the options of a sequence or template exclude each other, or

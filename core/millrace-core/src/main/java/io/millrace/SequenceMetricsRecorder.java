@@ -1,16 +1,16 @@
 package io.millrace;
 
 /**
- * Receives the events of generators as they happen. Gauges, such as the number of buffered values,
- * are in {@link SequenceGenerator#snapshot()} instead. There is no call for an issued value,
- * because that is the hot path; the snapshot derives the number.
+ * Records the events of generators as they happen. Gauges, such as the number of buffered values,
+ * are in {@link SequenceGenerator#snapshot()}. So is the number of issued values, because recording
+ * each would slow the hot path.
  *
- * <p>One recorder may serve any number of generators, also several of the same name: of two stores,
- * or one that shuts down while its successor works already. {@link #opened} and {@link #closed}
- * tell them apart; the other calls only name the sequence.
+ * <p>One recorder may serve any number of generators, also several of the same name: from two
+ * stores, or one that is shutting down while its successor is already in use. {@link #opened} and
+ * {@link #closed} distinguish them; the other methods receive only the name of the sequence.
  *
- * <p>The calls come on the thread of the event. So an implementation must be fast, safe for use by
- * many threads, and must not block. What it throws is not passed on; the first throw is logged.
+ * <p>Methods are called on the thread of the event. An implementation must be fast and thread-safe,
+ * and must not block. Exceptions that it throws are dropped; the first is logged.
  */
 public interface SequenceMetricsRecorder {
 
@@ -18,44 +18,44 @@ public interface SequenceMetricsRecorder {
   SequenceMetricsRecorder NONE = new SequenceMetricsRecorder() {};
 
   /**
-   * A generator was built. From now on its {@linkplain SequenceGenerator#snapshot() snapshot} may
-   * be read. Called once for each generator, by the thread that builds it.
+   * Called once when a generator was built, by the thread that builds it. From then on, its
+   * {@linkplain SequenceGenerator#snapshot() snapshot} may be read.
    *
    * @param generator the generator
    */
   default void opened(SequenceGenerator generator) {}
 
   /**
-   * The shutdown of a generator is complete: nothing is in flight, and the figures of its snapshot
-   * are final. There are two exceptions: values that a subscriber still holds in a claim, and a
-   * block that comes after its timeout. They may become gaps later, and are then reported as {@link
-   * #discarded}. Called once for each generator that is disposed, before {@link
-   * SequenceGenerator#disposeLater()} completes; never for one that is not.
+   * Called once when the shutdown of a generator is complete, before {@link
+   * SequenceGenerator#disposeLater()} completes: nothing is in flight, and the figures of its
+   * snapshot are final. Two kinds of values may still become gaps later, and are then reported as
+   * {@link #discarded}: those that a subscriber has claimed, and those of a block that arrives
+   * after its timeout.
    *
    * @param generator the generator
    */
   default void closed(SequenceGenerator generator) {}
 
   /**
-   * A reservation succeeded.
+   * Called when a reservation succeeded.
    *
    * @param sequence the name of the sequence
-   * @param size how many values it obtained
+   * @param size the number of values that it obtained
    * @param nanos how long the store took, in nanoseconds
    */
   default void reserved(String sequence, long size, long nanos) {}
 
   /**
-   * An attempt to reserve failed.
+   * Called when an attempt to reserve failed.
    *
    * @param sequence the name of the sequence
    * @param nanos how long it took to fail, in nanoseconds
-   * @param failure why
+   * @param failure the failure
    */
   default void reservationFailed(String sequence, long nanos, Throwable failure) {}
 
   /**
-   * A subscriber that had to wait received values.
+   * Called when a subscriber that had to wait received values.
    *
    * @param sequence the name of the sequence
    * @param nanos how long it waited, in nanoseconds
@@ -63,32 +63,32 @@ public interface SequenceMetricsRecorder {
   default void waited(String sequence, long nanos) {}
 
   /**
-   * A subscriber was refused because the line was full.
+   * Called when a subscriber was rejected because the line was full.
    *
    * @param sequence the name of the sequence
    */
   default void waiterRejected(String sequence) {}
 
   /**
-   * A subscriber waited for {@code acquireTimeout} and got no value.
+   * Called when a subscriber received no value within {@code acquireTimeout}.
    *
    * @param sequence the name of the sequence
    */
   default void waiterTimedOut(String sequence) {}
 
   /**
-   * Reserved values became a gap.
+   * Called when reserved values became a gap.
    *
    * @param sequence the name of the sequence
-   * @param count how many
+   * @param count the number of values
    */
   default void discarded(String sequence, long count) {}
 
   /**
-   * Reserved values were given back to the store.
+   * Called when reserved values were released to the store.
    *
    * @param sequence the name of the sequence
-   * @param count how many
+   * @param count the number of values
    */
   default void released(String sequence, long count) {}
 }

@@ -2,7 +2,7 @@ package io.millrace;
 
 import io.millrace.internal.ShownText;
 
-/** Neither a sequence nor a template is configured for a name in {@link SequenceGenerators}. */
+/** Thrown when {@link SequenceGenerators} has no sequence or template for a name. */
 public final class SequenceNotConfiguredException extends SequenceException {
 
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.millrace;
 import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
-/** The store has no counter of that name, or no table for counters. */
+/** Thrown when the store has no counter of that name, or no table of counters. */
 public final class SequenceNotFoundException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class SequenceNotFoundException extends SequenceException {
    *
    * @param sequence the name of the sequence
    * @param where where the store looked for the counter, for example {@code table sequences}
-   * @param remedy what creates it, for example a statement to run
+   * @param remedy how to create it, for example a statement
    * @param cause the database's own error, or null
    */
   public SequenceNotFoundException(

@@ -3,8 +3,8 @@ package io.millrace;
 import io.millrace.internal.ShownText;
 
 /**
- * The counter of an ordered store moved back, as after a restore from a backup: the store offered
- * values that this generator had already received. The block is refused, and none of it is issued.
+ * Thrown when the counter of an ordered store moved back, as after a restore from a backup: the
+ * store returned values that this generator had already received. None of the block is issued.
  */
 public final class SequenceRegressionException extends SequenceException {
 
@@ -13,7 +13,7 @@ public final class SequenceRegressionException extends SequenceException {
   /** The largest value reserved before. */
   private final long highest;
 
-  /** The value the store offered. */
+  /** The value that the store returned. */
   private final long offered;
 
   /**
@@ -21,7 +21,7 @@ public final class SequenceRegressionException extends SequenceException {
    *
    * @param sequence the name of the sequence
    * @param highest the largest value reserved before
-   * @param offered the value the store offered
+   * @param offered the value that the store returned
    */
   public SequenceRegressionException(String sequence, long highest, long offered) {
     super(
@@ -30,28 +30,20 @@ public final class SequenceRegressionException extends SequenceException {
             + ShownText.quote(sequence)
             + " moved back: expected more than "
             + highest
-            + ", was offered "
+            + ", got "
             + offered
-            + "; move the counter past every value in use, then values flow again",
+            + "; move the counter past every value in use, and the generator resumes",
         null);
     this.highest = highest;
     this.offered = offered;
   }
 
-  /**
-   * Returns the largest value reserved before.
-   *
-   * @return the value that all later values have to exceed
-   */
+  /** {@return the largest value reserved before} */
   public long highest() {
     return highest;
   }
 
-  /**
-   * Returns the value the store offered.
-   *
-   * @return the value that shows the regression
-   */
+  /** {@return the value that the store returned} */
   public long offered() {
     return offered;
   }

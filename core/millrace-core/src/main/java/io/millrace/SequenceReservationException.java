@@ -3,8 +3,9 @@ package io.millrace;
 import io.millrace.internal.ShownText;
 
 /**
- * A reservation failed in all attempts that the generator's {@code backoff} allows. The cause is
- * the latest failure. A later subscriber starts a new round of attempts after the backoff delay.
+ * Thrown when a reservation failed in all attempts that the generator's {@code backoff} allows. The
+ * cause is the latest failure. A later subscriber starts a new round of attempts after the backoff
+ * delay.
  */
 public final class SequenceReservationException extends SequenceException {
 
@@ -17,7 +18,7 @@ public final class SequenceReservationException extends SequenceException {
    * Creates the failure.
    *
    * @param sequence the name of the sequence
-   * @param attempts how many attempts were made; 0 if the generator's scheduler refused the first
+   * @param attempts how many attempts were made; 0 if the generator's scheduler rejected the first
    * @param cause the latest failure
    */
   public SequenceReservationException(String sequence, int attempts, Throwable cause) {
@@ -34,11 +35,7 @@ public final class SequenceReservationException extends SequenceException {
     this.attempts = attempts;
   }
 
-  /**
-   * Returns how many attempts were made.
-   *
-   * @return 1 or more; 0 if the generator's scheduler refused the first
-   */
+  /** {@return how many attempts were made; 0 if the generator's scheduler rejected the first} */
   public int attempts() {
     return attempts;
   }

@@ -4,13 +4,12 @@ import io.millrace.internal.ShownText;
 import java.util.Objects;
 
 /**
- * The counter of a sequence at one moment, and what the next reservation obtains from it. This
- * class has the rule for the end of every sequence, for all stores. The counter is one above the
- * last reserved value and has to fit in a {@code long}, so {@link #LARGEST_VALUE} is the last
- * value.
+ * The counter of a sequence at one moment, and what the next reservation obtains from it. The
+ * counter is one above the last reserved value and must fit in a {@code long}, so {@link
+ * #LARGEST_VALUE} is the last value of every sequence.
  *
- * @param name the name of the sequence, as given to the store
- * @param nextValue the first value that no reservation has obtained yet; any value
+ * @param name the name of the sequence, as passed to the store
+ * @param nextValue the first value that is not reserved yet; any value
  */
 public record SequenceState(String name, long nextValue) {
 
@@ -28,13 +27,13 @@ public record SequenceState(String name, long nextValue) {
   }
 
   /**
-   * Checks the start value of a new sequence. Every store calls this to create one.
+   * Returns the state of a new sequence, which every store uses to check the start value.
    *
    * @param name the name of the sequence
    * @param startValue the first value of the sequence
-   * @return the state of the new sequence
-   * @throws SequenceExhaustedException if {@code startValue} exceeds {@link #LARGEST_VALUE}: the
-   *     sequence would have no value
+   * @return the state
+   * @throws SequenceExhaustedException if {@code startValue} exceeds {@link #LARGEST_VALUE}, so the
+   *     sequence would have no values
    */
   public static SequenceState starting(String name, long startValue) {
     if (startValue > LARGEST_VALUE) {
@@ -50,21 +49,21 @@ public record SequenceState(String name, long nextValue) {
   }
 
   /**
-   * Computes the largest counter that still allows a reservation, for stores that compare in the
-   * database.
+   * Returns the largest next value from which {@code size} values can be reserved, for stores that
+   * compare in the database.
    *
-   * @param size how many values, 1 or more
-   * @return the largest next value from which {@code size} values can be reserved
+   * @param size the number of values, 1 or more
+   * @return the largest next value
    */
   public static long largestNextValue(long size) {
     return LARGEST_VALUE - size + 1;
   }
 
   /**
-   * Computes the block that a reservation obtains from this state.
+   * Returns the block that a reservation obtains from this state.
    *
-   * @param size how many values, 1 or more
-   * @return the {@code size} values from {@code nextValue} on
+   * @param size the number of values, 1 or more
+   * @return {@code size} values, starting with {@code nextValue}
    * @throws IllegalArgumentException if {@code size} is below 1
    * @throws SequenceExhaustedException if the last of them would exceed {@link #LARGEST_VALUE}
    */
@@ -83,9 +82,9 @@ public record SequenceState(String name, long nextValue) {
   }
 
   /**
-   * Computes the state after a reservation.
+   * Returns the state after a reservation.
    *
-   * @param size how many values, 1 or more
+   * @param size the number of values, 1 or more
    * @return the state after {@link #block block(size)}
    * @throws IllegalArgumentException if {@code size} is below 1
    * @throws SequenceExhaustedException if the last value would exceed {@link #LARGEST_VALUE}
@@ -95,9 +94,8 @@ public record SequenceState(String name, long nextValue) {
   }
 
   /**
-   * Tells whether no value is left: the counter is {@link Long#MAX_VALUE}.
-   *
-   * @return true if every reservation fails
+   * {@return whether no value is left, so every reservation fails: the counter is {@link
+   * Long#MAX_VALUE}}
    */
   public boolean isExhausted() {
     return nextValue > LARGEST_VALUE;

@@ -4,26 +4,24 @@ import io.millrace.internal.ShownText;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps the counters of sequences. This is the service provider interface that a database
- * implements.
+ * Stores the counters of sequences. This is the service provider interface for databases.
  *
- * <p>Any number of generators share a store. It is safe for use by many threads. Every {@code Mono}
- * that it returns is cold: nothing happens before subscription, and each subscription is a separate
- * request. No method blocks the calling thread. Methods do not throw; errors come through the
- * {@code Mono}.
+ * <p>A store is thread-safe; any number of generators may share it. Every {@code Mono} is cold:
+ * nothing happens before subscription, and each subscription is a separate request. Methods neither
+ * block nor throw; errors are signalled by the {@code Mono}.
  *
- * <p><b>Retries.</b> A store retries a request that it knows to have had no effect, after a
- * conflict between transactions. It reports every other failure, and the generator retries with a
+ * <p><b>Retries.</b> A store retries only after a conflict between transactions, when it knows that
+ * the request had no effect. It reports every other failure, and the generator retries with a
  * backoff. If a retry cannot help, the store reports a {@link SequenceException} that {@linkplain
  * SequenceException#isPermanent() is permanent}: {@link SequenceNotFoundException}, {@link
  * SequenceExhaustedException} or {@link SequenceStoreException}.
  *
- * <p><b>Unknown outcomes.</b> A reservation whose answer is lost may be sent again: in the worst
- * case a block is never issued. A {@linkplain #release release} whose answer is lost must
- * <em>not</em> be sent again.
+ * <p><b>Unknown outcomes.</b> A reservation whose answer is lost may be sent again: at worst, a
+ * block is never issued. A {@linkplain #release release} whose answer is lost must <em>not</em> be
+ * sent again.
  *
  * <p>{@code io.millrace.test.contract.SequenceStoreContract}, in millrace-test, checks this
- * contract: extend it for your own store. {@link DelegatingSequenceStore} is the base class of a
+ * contract: extend it to test your store. {@link DelegatingSequenceStore} is the base class of a
  * store that wraps another one.
  */
 public interface SequenceStore {
@@ -31,19 +29,19 @@ public interface SequenceStore {
   /**
    * Reserves values that no other reservation obtains, before or later.
    *
-   * <p>A sequence that is missing is created in the same step, if the request {@linkplain
-   * ReservationRequest#startIfMissing() says so}: several requests may do so at once, and one that
-   * exists keeps its counter. The store does not remember a sequence: one that was deleted is
-   * missing.
+   * <p>A missing sequence is created in the same step if the request {@linkplain
+   * ReservationRequest#startIfMissing() says so}. Several requests may do so concurrently, and an
+   * existing sequence keeps its counter. The store does not remember sequences: one that was
+   * deleted is missing.
    *
-   * <p>A counter that comes to a {@linkplain ReservationRequest#skipped() skipped} range continues
-   * behind it; values that do not fill a block before the range are lost. The request that skips
-   * and others share the counter, so all processes have to skip the same values.
+   * <p>At a {@linkplain ReservationRequest#skipped() skipped} range, the counter continues behind
+   * the range; values before the range that do not fill a block are lost. All processes must skip
+   * the same values, because they share the counter.
    *
-   * <p>A cancel before the answer may or may not prevent the reservation. If the reservation took
+   * <p>Cancelling before the answer may or may not prevent the reservation. If the reservation took
    * effect, its values are lost.
    *
-   * @param request the sequence, how many values, and what to do about a missing sequence and about
+   * @param request the sequence, the number of values, and what to do about a missing sequence and
    *     values to skip
    * @return a block of exactly as many values as requested, once the reservation is durable.
    *     Errors: {@link SequenceNotFoundException} if there is no such sequence, {@link
@@ -54,11 +52,11 @@ public interface SequenceStore {
   Mono<SequenceBlock> reserve(ReservationRequest request);
 
   /**
-   * Reserves values of a sequence that exists, and skips none.
+   * Reserves values of an existing sequence without skipping any.
    *
    * @param sequence the name of the sequence
-   * @param size how many values, 1 or more
-   * @return as for {@link #reserve(ReservationRequest)}. Another error: {@link
+   * @param size the number of values, 1 or more
+   * @return as for {@link #reserve(ReservationRequest)}. Also an error: {@link
    *     IllegalArgumentException} if {@code size} is below 1
    */
   default Mono<SequenceBlock> reserve(String sequence, long size) {
@@ -67,26 +65,26 @@ public interface SequenceStore {
   }
 
   /**
-   * Gives back the end of a block, if nothing was reserved since. The counter moves back to the
+   * Releases the end of a block, unless values were reserved since: the counter moves back to the
    * first value of {@code tail} if and only if its next value is the one after the last of {@code
    * tail}.
    *
-   * <p>A store sends this once. After an unknown outcome it must not send it again. The first
-   * request may have taken effect, and another process may have reserved exactly these values
-   * since. Then the second request would take them back although they are in use.
+   * <p>After an unknown outcome, a store must not send the request again. The first request may
+   * have taken effect, and another process may have reserved exactly these values since. A second
+   * request would then release values that are in use.
    *
    * @param sequence the name of the sequence
-   * @param tail the last values of the newest block, none of which was issued or will be
-   * @return true if the values were given back, false if the counter has moved on and they are a
-   *     gap. A store that is not {@linkplain #isReleasable() releasable} answers false
+   * @param tail the last values of the newest block, none of which was or will be issued
+   * @return true if the values were released; false if the counter has moved on, so they are a gap,
+   *     or if the store is not {@linkplain #isReleasable() releasable}
    */
   default Mono<Boolean> release(String sequence, SequenceBlock tail) {
     return Mono.just(false);
   }
 
   /**
-   * Creates the counter of a sequence. A sequence that exists already keeps its counter, so several
-   * processes may call this at once.
+   * Creates the counter of a sequence. An existing sequence keeps its counter, so several processes
+   * may call this at once.
    *
    * @param sequence the name of the sequence
    * @param startValue the first value of the sequence, up to {@link SequenceState#LARGEST_VALUE}
@@ -96,7 +94,7 @@ public interface SequenceStore {
   Mono<Void> create(String sequence, long startValue);
 
   /**
-   * Reads the counter of a sequence and does not move it.
+   * Reads the counter of a sequence without moving it.
    *
    * @param sequence the name of the sequence
    * @return the state at one moment. Error: {@link SequenceNotFoundException} if there is no such
@@ -105,43 +103,39 @@ public interface SequenceStore {
   Mono<SequenceState> state(String sequence);
 
   /**
-   * Takes all values that are left out of use, for good. This happens if the counter is below a
-   * limit, or if there is no such sequence, which is then created without values. From then on the
-   * counter is {@link Long#MAX_VALUE}, and every reservation fails with a {@link
-   * SequenceExhaustedException}. A request whose answer was lost may be sent again.
+   * Exhausts a sequence permanently if its counter is below a limit: the counter becomes {@link
+   * Long#MAX_VALUE}, and every reservation fails with a {@link SequenceExhaustedException}. A
+   * missing sequence is created without values. A request whose answer was lost may be sent again.
    *
-   * <p>{@code StripedSequenceStore} does this to the plain sequence of its name. It does not see
-   * who ended a plain sequence. If its creation of that name was cut short before, or refused, it
-   * takes the name for a striped one, and begins at the start value that it recorded then. So do
-   * not end a plain sequence yourself if its name is to be used, or was to be, by a striped store.
+   * <p>{@code StripedSequenceStore} exhausts the plain sequence of its name, and cannot see who
+   * exhausted one. If it once began to create a sequence of that name and was interrupted or
+   * rejected, it treats an exhausted sequence as striped and continues from the start value that it
+   * recorded. Therefore, never call this method for a name that a striped store uses or was meant
+   * to use.
    *
    * @param sequence the name of the sequence
    * @param limit the counter of an existing sequence has to be below it; {@link Long#MIN_VALUE}
    *     leaves every existing sequence as it is
-   * @return true if the sequence has no value now, also because of an earlier request; false if its
-   *     counter is at the limit or above, and did not change. Error: {@link
-   *     UnsupportedOperationException} if this store cannot do it, the default
+   * @return true if the sequence has no values now, also because of an earlier request; false if
+   *     its counter is at the limit or above, and did not change. Error: {@link
+   *     UnsupportedOperationException} by default
    */
   default Mono<Boolean> exhaust(String sequence, long limit) {
     return Mono.error(
         () ->
             new UnsupportedOperationException(
-                this
-                    + " cannot take the values of sequence "
-                    + ShownText.quote(sequence)
-                    + " out of use"));
+                this + " cannot exhaust sequence " + ShownText.quote(sequence)));
   }
 
   /**
-   * Moves a counter forward, for example past values that are in use already. A counter never moves
-   * back: one that is at {@code nextValue} or above does not change. So a request whose answer was
-   * lost may be sent again, and several may be sent at once.
+   * Moves a counter forward, for example past values that are already in use. A counter that is at
+   * {@code nextValue} or above does not change, so a request whose answer was lost may be sent
+   * again, and several may be sent at once.
    *
    * @param sequence the name of the sequence
-   * @param nextValue the smallest value that the sequence may give from now on
+   * @param nextValue the smallest value that the sequence may issue from now on
    * @return the state of the counter afterwards. Errors: {@link SequenceNotFoundException} if there
-   *     is no such sequence, {@link UnsupportedOperationException} if this store cannot do it, the
-   *     default
+   *     is no such sequence, {@link UnsupportedOperationException} by default
    */
   default Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return Mono.error(
@@ -151,26 +145,22 @@ public interface SequenceStore {
   }
 
   /**
-   * Tells whether the store promises order: if a reservation is requested after another one was
-   * answered, in any process, all its values are greater. The values within a block rise, too. A
-   * generator with {@code blockSize(1)} needs this promise.
+   * Returns whether the store promises order: the values of a reservation are greater than those of
+   * any reservation that was answered before it was requested, in any process, and the values
+   * within a block rise. A generator with {@code blockSize(1)} needs this promise.
    *
    * @return true if blocks rise in real time
    */
   boolean isOrdered();
 
-  /**
-   * Tells whether {@link #release} can give values back.
-   *
-   * @return true if the end of the newest block can be given back
-   */
+  /** {@return whether {@link #release} can release the end of the newest block} */
   boolean isReleasable();
 
   /**
-   * Tells whether a reservation can skip values. If not, a generator that {@linkplain
-   * SequenceGeneratorBuilder#skip skips} some cannot be built.
+   * Returns whether a reservation can skip values. If not, a generator that {@linkplain
+   * SequenceGeneratorBuilder#skip skips} values cannot be built.
    *
-   * @return by default false
+   * @return false by default
    */
   default boolean canSkip() {
     return false;

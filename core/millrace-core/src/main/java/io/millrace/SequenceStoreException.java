@@ -4,9 +4,8 @@ import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refused a request permanently (permission, an invalid statement), or its answer broke
- * the contract (no block, a block of another size). A block that breaks the contract is never
- * issued.
+ * Thrown when the store rejects a request permanently (a permission, an invalid statement), or its
+ * answer violates the contract (no block, a block of another size). Such a block is never issued.
  */
 public final class SequenceStoreException extends SequenceException {
 

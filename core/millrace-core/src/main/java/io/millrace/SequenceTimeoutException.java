@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit of time was exceeded: a subscriber's wait for a value ({@code acquireTimeout}), or one
- * attempt to reserve a block ({@code reservationTimeout}).
+ * Thrown when a time limit is exceeded: by a subscriber that waits for a value ({@code
+ * acquireTimeout}), or by an attempt to reserve a block ({@code reservationTimeout}).
  */
 public final class SequenceTimeoutException extends SequenceException {
 
@@ -22,7 +22,7 @@ public final class SequenceTimeoutException extends SequenceException {
   }
 
   /**
-   * A subscriber with unmet demand got no value within the acquire timeout.
+   * Creates the failure of a subscriber that received no value within the acquire timeout.
    *
    * @param sequence the name of the sequence
    * @param timeout the generator's {@code acquireTimeout}
@@ -56,11 +56,11 @@ public final class SequenceTimeoutException extends SequenceException {
             + " so the store is slow or maxConcurrentReservations too small"
         : "; no reservation has failed, so the store is slow, the blocks are too small, or the store"
             + " waits for what the caller holds (a connection of the same pool, a lock):"
-            + " give it connections of its own";
+            + " use separate connections for the store";
   }
 
   /**
-   * An attempt to reserve a block, or to read the counter, was not answered in time.
+   * Creates the failure of an attempt to reserve a block, or to read the counter.
    *
    * @param sequence the name of the sequence
    * @param timeout the generator's {@code reservationTimeout}
@@ -73,21 +73,17 @@ public final class SequenceTimeoutException extends SequenceException {
         sequence,
         "the store of sequence "
             + ShownText.quote(sequence)
-            + " gave no answer within the reservationTimeout of "
+            + " did not answer within the reservationTimeout of "
             + timeout
             + "; it is slow or cannot be reached, or it waits for what the caller holds (a"
-            + " connection of the same pool, a lock): give it connections of its own, and take"
-            + " values before a transaction"
+            + " connection of the same pool, a lock): use separate connections for the store, and"
+            + " take values before a transaction"
             + (lastFailure == null ? "" : "; before, it failed with: " + reason(lastFailure)),
         timeout,
         lastFailure);
   }
 
-  /**
-   * Returns the time that passed.
-   *
-   * @return the limit that was hit
-   */
+  /** {@return the limit that was exceeded} */
   public Duration timeout() {
     return timeout;
   }

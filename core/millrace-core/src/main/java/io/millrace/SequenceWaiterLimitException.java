@@ -2,7 +2,7 @@ package io.millrace;
 
 import io.millrace.internal.ShownText;
 
-/** A subscriber would have to wait for a reservation, and the line is full. */
+/** Thrown when a subscriber would have to wait for a reservation and the line is full. */
 public final class SequenceWaiterLimitException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -21,19 +21,15 @@ public final class SequenceWaiterLimitException extends SequenceException {
         sequence,
         "sequence "
             + ShownText.quote(sequence)
-            + " has no value buffered and its maxWaiters "
+            + " has no buffered value, and maxWaiters "
             + maxWaiters
-            + " subscribers wait already; raise maxWaiters, blockSize or lowWatermark,"
+            + " subscribers are already waiting; raise maxWaiters, blockSize or lowWatermark,"
             + " or slow the callers down",
         null);
     this.maxWaiters = maxWaiters;
   }
 
-  /**
-   * Returns how many subscribers may wait.
-   *
-   * @return the limit that was hit
-   */
+  /** {@return how many subscribers may wait} */
   public int maxWaiters() {
     return maxWaiters;
   }

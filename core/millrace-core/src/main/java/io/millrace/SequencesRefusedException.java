@@ -8,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of the sequences that a transaction asked for values cannot give them, and no value of any
- * was taken. {@link #reasons()} says why, for each of them; {@link #sequence()} is the first.
+ * Thrown when a transaction takes values of several sequences and some of them have none to issue.
+ * No value of any sequence was taken. {@link #reasons()} has the failure of each; {@link
+ * #sequence()} is the first.
  */
 public final class SequencesRefusedException extends SequenceException {
 
@@ -21,8 +22,8 @@ public final class SequencesRefusedException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param reasons why each of the sequences gives no value, at least one
-   * @param asked how many sequences were asked
+   * @param reasons the failure of each sequence without values, at least one
+   * @param asked the number of sequences in the request
    */
   public SequencesRefusedException(Map<String, ? extends RuntimeException> reasons, int asked) {
     super(first(reasons).getKey(), message(reasons, asked), first(reasons).getValue());
@@ -37,18 +38,18 @@ public final class SequencesRefusedException extends SequenceException {
     return reasons.size()
         + " of "
         + asked
-        + " sequences cannot give their values, so none was taken. The first is "
+        + " sequences cannot issue values, so no value was taken. The first is "
         + ShownText.quote(first(reasons).getKey())
         + ": "
         + reason(first(reasons).getValue());
   }
 
   /**
-   * Returns why each of the refused sequences gives no value.
+   * Returns the failures by the name of the sequence.
    *
-   * @return by name: {@link SequenceNotFoundException}, {@link SequenceExhaustedException}, or
-   *     {@link IllegalArgumentException} for an illegal name. Unmodifiable; empty in an exception
-   *     that was deserialized
+   * @return {@link SequenceNotFoundException}, {@link SequenceExhaustedException}, or {@link
+   *     IllegalArgumentException} for an illegal name. Unmodifiable; empty in an exception that was
+   *     deserialized
    */
   public Map<String, RuntimeException> reasons() {
     return Objects.requireNonNullElse(reasons, Map.of());

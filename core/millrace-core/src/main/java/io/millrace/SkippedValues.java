@@ -7,8 +7,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranges of values that a sequence does not give, such as those of older rows. A counter that comes
- * to a range continues behind it. Immutable.
+ * Ranges of values that a sequence does not issue, such as those of older rows. At a range, the
+ * counter continues behind it. Immutable.
  *
  * @see SequenceGeneratorBuilder#skip(long, long)
  * @see ReservationRequest#skipped
@@ -32,7 +32,7 @@ public final class SkippedValues {
    *
    * @param first its first value
    * @param last its last value, at least {@code first}
-   * @return these values and those of the range
+   * @return these values and those of the range, as a new object
    * @throws InvalidOptionException if {@code last} is below {@code first}
    */
   public SkippedValues and(long first, long last) {
@@ -65,9 +65,9 @@ public final class SkippedValues {
   }
 
   /**
-   * Returns the values of a range of at most {@link Long#MAX_VALUE} values that are not skipped.
+   * Returns the values of a range that are not skipped.
    *
-   * @param first the first value of the range
+   * @param first the first value of the range, which has at most {@link Long#MAX_VALUE} values
    * @param last its last value, at least {@code first}
    * @return their runs, rising
    */
@@ -90,24 +90,20 @@ public final class SkippedValues {
     return others;
   }
 
-  /**
-   * Tells whether there are no ranges.
-   *
-   * @return true if nothing is skipped
-   */
+  /** {@return whether no values are skipped} */
   public boolean isEmpty() {
     return ranges.isEmpty();
   }
 
   /**
-   * Finds where a block of consecutive values begins. Values below it that are not skipped are lost
-   * if fewer than {@code size} of them follow each other.
+   * Finds the first {@code size} consecutive values that are not skipped. Values before them are
+   * lost.
    *
    * @param state the counter
-   * @param size how many values, 1 or more
-   * @return the counter moved to the first value from which {@code size} values follow each other
-   *     without a skipped one; the same if there are none in its way
-   * @throws SequenceExhaustedException if there is no such value up to {@link
+   * @param size the number of values, 1 or more
+   * @return the counter, moved to the first of these values; unchanged if no skipped value is in
+   *     the way
+   * @throws SequenceExhaustedException if there are no such values up to {@link
    *     SequenceState#LARGEST_VALUE}
    */
   public SequenceState before(SequenceState state, long size) {
@@ -133,12 +129,12 @@ public final class SkippedValues {
   }
 
   /**
-   * Takes values one after another, so that none but skipped ones are left out.
+   * Takes the next values that are not skipped, which need not be consecutive.
    *
    * @param state the counter
-   * @param count how many values, 1 or more
+   * @param count the number of values, 1 or more
    * @return the values, rising
-   * @throws SequenceExhaustedException if there are fewer up to {@link SequenceState#LARGEST_VALUE}
+   * @throws SequenceExhaustedException if fewer are left up to {@link SequenceState#LARGEST_VALUE}
    */
   public List<Long> take(SequenceState state, int count) {
     if (isEmpty()) {
@@ -156,12 +152,12 @@ public final class SkippedValues {
   }
 
   /**
-   * Computes which numbers of a counter stand for these values, if each number {@code i} stands for
-   * the value {@code stripe + stride * i}.
+   * Returns the positions of these values in a stripe, whose value at position {@code i} is {@code
+   * stripe + stride * i}.
    *
    * @param stripe from 0 to {@code stride - 1}
-   * @param stride the distance of the values, 1 or more
-   * @return the numbers of the skipped values
+   * @param stride the distance between the values, 1 or more
+   * @return the positions to skip
    */
   public SkippedValues ofStripe(long stripe, long stride) {
     SkippedValues numbers = NONE;

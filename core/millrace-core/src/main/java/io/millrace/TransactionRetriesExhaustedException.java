@@ -4,9 +4,8 @@ import io.millrace.internal.ShownText;
 import java.time.Duration;
 
 /**
- * The database aborted a transaction, because of a conflict with another one, in every attempt that
- * the limits allow. Nothing of the transaction took effect, so it may be run again. The cause is
- * the last conflict.
+ * Thrown when the database aborted a transaction because of conflicts in every attempt that the
+ * limits allow. The transaction had no effect and may be run again. The cause is the last conflict.
  */
 public final class TransactionRetriesExhaustedException extends RuntimeException {
 
@@ -37,7 +36,7 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
                 + elapsed.toMillis()
                 + " ms; the limits are "
                 + limits
-                + ". Make the transaction shorter, or have fewer of them touch the same rows at once;"
+                + ". Make the transaction shorter, or run fewer on the same rows at once;"
                 + " the last conflict: "
                 + lastConflict.getMessage()),
         lastConflict);
@@ -45,20 +44,12 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
     this.elapsed = elapsed;
   }
 
-  /**
-   * Returns how many attempts were aborted.
-   *
-   * @return 1 or more
-   */
+  /** {@return how many attempts were aborted, 1 or more} */
   public int attempts() {
     return attempts;
   }
 
-  /**
-   * Returns how long the attempts took.
-   *
-   * @return the time from the first attempt's start to the last attempt's end
-   */
+  /** {@return the time from the first attempt's start to the last attempt's end} */
   public Duration elapsed() {
     return elapsed;
   }

@@ -84,7 +84,7 @@ class BrokenStoreTest {
     SequenceGenerator generator = builder().build();
     takeBlock(generator, 1);
     store.answers.add(size -> Mono.just(SequenceBlock.of(10, size)));
-    expectRefused(generator, SequenceRegressionException.class, "more than 10, was offered 10");
+    expectRefused(generator, SequenceRegressionException.class, "more than 10, got 10");
   }
 
   @Test
@@ -92,15 +92,14 @@ class BrokenStoreTest {
     SequenceGenerator generator = builder().build();
     takeBlock(generator, 101);
     store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
-    expectRefused(generator, SequenceRegressionException.class, "more than 110, was offered 1");
+    expectRefused(generator, SequenceRegressionException.class, "more than 110, got 1");
     takeBlock(generator, 111);
   }
 
   @Test
   void explicitValuesThatDoNotRiseAreRefused() {
     store.answers.add(size -> Mono.just(SequenceBlock.ofValues(1, 2, 3, 4, 5, 5, 7, 8, 9, 10)));
-    expectRefused(
-        builder().build(), SequenceRegressionException.class, "more than 5, was offered 5");
+    expectRefused(builder().build(), SequenceRegressionException.class, "more than 5, got 5");
   }
 
   @Test
@@ -152,7 +151,7 @@ class BrokenStoreTest {
     generator.next(10).subscribe(seen::addAll, errors::add);
     assertThat(seen).hasSize(10).isSorted().endsWith(Long.MAX_VALUE);
     store.answers.add(size -> Mono.just(SequenceBlock.of(Long.MIN_VALUE, size)));
-    expectRefused(generator, SequenceRegressionException.class, "was offered " + Long.MIN_VALUE);
+    expectRefused(generator, SequenceRegressionException.class, "got " + Long.MIN_VALUE);
   }
 
   private void takeBlock(SequenceGenerator generator, long first) {

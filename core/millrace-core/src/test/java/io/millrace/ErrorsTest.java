@@ -44,7 +44,7 @@ class ErrorsTest {
     SequenceRegressionException back = new SequenceRegressionException("s", 900, 401);
     assertThat(back.highest()).isEqualTo(900);
     assertThat(back.offered()).isEqualTo(401);
-    assertThat(back).hasMessageContaining("more than 900, was offered 401");
+    assertThat(back).hasMessageContaining("more than 900, got 401");
   }
 
   @Test
@@ -61,7 +61,7 @@ class ErrorsTest {
   @Test
   void anExhaustedSequenceSaysWhetherFewValuesAreLeftOrNone() {
     assertThat(new SequenceExhaustedException("s", 10, 5, 10))
-        .hasMessageContaining("fewer than the 5 values asked for are left from 10 on");
+        .hasMessageContaining("fewer than the 5 requested values are left from 10 on");
     assertThat(new SequenceExhaustedException("s", 11, 5, 10))
         .hasMessageContaining("no value is left, the next would be 11");
   }

@@ -151,7 +151,7 @@ class ExhaustionTest {
         .hasMessageContaining("the next would be 1005")
         .hasMessageContaining("the limit is 1004");
     assertThat(new SequenceExhaustedException("s", 8, 10, 12))
-        .hasMessageContaining("fewer than the 10 values asked for are left from 8 on")
+        .hasMessageContaining("fewer than the 10 requested values are left from 8 on")
         .hasMessageContaining("the limit is 12");
   }
 

@@ -88,7 +88,7 @@ class InvalidOptionExceptionTest {
     assertThat(named.option()).isEqualTo(option);
     assertThat(named.value()).isEqualTo(value);
     assertThat(named.other()).isEqualTo(other);
-    assertThat(named).hasMessage("the options of 's' are refused: " + refused.getMessage());
+    assertThat(named).hasMessage("the options of 's' are invalid: " + refused.getMessage());
   }
 
   static Arguments[] refusedByOthers() {

@@ -107,7 +107,7 @@ class OutageTest {
     assertThat(errors).hasSize(1);
     assertThat(errors.get(0))
         .isInstanceOf(SequenceReservationException.class)
-        .hasMessageContaining("no answer within the reservationTimeout")
+        .hasMessageContaining("did not answer within the reservationTimeout")
         .hasMessageContaining(DOWN.getMessage())
         .hasRootCause(DOWN);
   }

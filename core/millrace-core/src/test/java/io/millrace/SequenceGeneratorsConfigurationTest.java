@@ -202,7 +202,7 @@ class SequenceGeneratorsConfigurationTest {
         }) {
       assertThatThrownBy(bad::build)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageMatching("the options of '(bad|bad/\\{x}|any name)' are refused: .*was 5");
+          .hasMessageMatching("the options of '(bad|bad/\\{x}|any name)' are invalid: .*was 5");
     }
   }
 

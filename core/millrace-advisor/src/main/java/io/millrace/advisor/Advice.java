@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the advisor found.
+ * The findings of the advisor.
  *
  * @param findings the findings, the most severe first
- * @param ignored the findings that were to be ignored, each with the reason
- * @param needless what was to be ignored and was not found, as {@code rule object}
- * @param notes what could not be looked at, in sentences
- * @param tables how many tables there are
- * @param indexes how many secondary indexes there are
+ * @param ignored the findings to ignore, each with the reason
+ * @param needless findings to ignore that were not found, as {@code rule object}
+ * @param notes what could not be examined, in sentences
+ * @param tables the number of tables
+ * @param indexes the number of secondary indexes
  */
 public record Advice(
     List<Finding> findings,
@@ -27,11 +27,11 @@ public record Advice(
    * Copies the lists.
    *
    * @param findings the findings
-   * @param ignored the findings that were to be ignored, each with the reason
-   * @param needless what was to be ignored and was not found
-   * @param notes what could not be looked at
-   * @param tables how many tables there are
-   * @param indexes how many secondary indexes there are
+   * @param ignored the findings to ignore, each with the reason
+   * @param needless findings to ignore that were not found
+   * @param notes what could not be examined
+   * @param tables the number of tables
+   * @param indexes the number of secondary indexes
    */
   public Advice {
     findings = List.copyOf(findings);
@@ -41,7 +41,7 @@ public record Advice(
   }
 
   /**
-   * Returns the findings of a severity and above.
+   * Returns the findings of at least a severity.
    *
    * @param least the severity
    * @return the findings, the most severe first

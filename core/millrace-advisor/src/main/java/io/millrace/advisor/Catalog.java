@@ -1,6 +1,6 @@
 package io.millrace.advisor;
 
-/** Which database describes its schema, and how it is asked. */
+/** The database whose schema is read. */
 @SuppressWarnings("ImmutableEnumChecker") // a record of texts
 public enum Catalog {
   /** Spanner, GoogleSQL. */

@@ -7,15 +7,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the advisor found about one key or one index.
+ * A finding about one key or one index.
  *
  * @param rule the rule
- * @param severity how sure the finding is and how much it matters
- * @param table the table, with its schema before it unless that is the default one
- * @param index the index, or null if the finding is about the key of the table
- * @param column the column that the finding is about, or null
+ * @param severity the certainty and the importance of the finding
+ * @param table the table, qualified with its schema unless that is the default one
+ * @param index the index, or null for the key of the table
+ * @param column the column, or null
  * @param what one sentence about this schema
- * @param remedy statements to paste, or advice if no statement can help; may be empty
+ * @param remedy statements to run, or advice if no statement helps; may be empty
  */
 public record Finding(
     Rule rule,
@@ -40,38 +40,30 @@ public record Finding(
    * Copies the list.
    *
    * @param rule the rule
-   * @param severity how sure the finding is and how much it matters
+   * @param severity the certainty and the importance of the finding
    * @param table the table
    * @param index the index, or null
    * @param column the column, or null
    * @param what one sentence about this schema
-   * @param remedy statements to paste, or advice
+   * @param remedy statements to run, or advice
    */
   public Finding {
     remedy = List.copyOf(remedy);
   }
 
-  /**
-   * Returns the name of what the finding is about.
-   *
-   * @return the index, or the table if it is about the table's key
-   */
+  /** {@return the name of the index, or of the table if the finding is about its key} */
   public String object() {
     return index == null ? table : index;
   }
 
-  /**
-   * Returns the remedy as text: statements end with a semicolon, advice stands in comments.
-   *
-   * @return lines to paste, or an empty text
-   */
+  /** {@return the remedy as lines of SQL, with advice in comments; may be empty} */
   public String remedyText() {
     return remedy.stream()
         .map(each -> STATEMENT.matcher(each).lookingAt() ? each + ";" : "-- " + each)
         .collect(Collectors.joining("\n"));
   }
 
-  /** Returns one line: severity, rule, object and sentence. */
+  /** Returns severity, rule, object and sentence on one line. */
   @Override
   public String toString() {
     return severity + " " + rule.id() + " " + object() + ": " + what;

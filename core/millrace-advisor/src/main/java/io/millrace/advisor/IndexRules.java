@@ -59,7 +59,10 @@ final class IndexRules {
     } else if (sharded) {
       remedy = remedies.indexBehind(table, index, table.key().get(0));
     } else if (index.unique() && table.column(index.first()).commitTimestamp()) {
-      remedy = List.of("A shard of another column would not keep the index unique: do without it.");
+      remedy =
+          List.of(
+              "A shard computed from another column would not keep the index unique: avoid such"
+                  + " an index.");
     } else {
       remedy = remedies.indexWithShard(table, index, hashed(table, index));
     }

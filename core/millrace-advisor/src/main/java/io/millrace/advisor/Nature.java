@@ -70,7 +70,7 @@ record Nature(Kind kind, boolean proven, String because) {
       return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
     }
     if (words.nameAShard()) {
-      return new Nature(Kind.SHARD, false, "is named as a shard");
+      return new Nature(Kind.SHARD, false, "is named like a shard");
     }
     return byName(column, words, table);
   }
@@ -116,7 +116,7 @@ record Nature(Kind kind, boolean proven, String because) {
       return new Nature(Kind.SPREAD, true, "has a random default");
     }
     if (TIME_UUID_FUNCTION.matcher(expression).find()) {
-      return new Nature(Kind.TIME_UUID, true, "has the default " + value + ", a UUID of the time");
+      return new Nature(Kind.TIME_UUID, true, "has the default " + value + ", a time-based UUID");
     }
     boolean counted = first(OWN_SEQUENCE, expression) < Integer.MAX_VALUE;
     boolean reversed = expression.contains("bit_reverse(");
@@ -156,20 +156,20 @@ record Nature(Kind kind, boolean proven, String because) {
 
   private static Nature byName(Column column, Words words, Table table) {
     if (column.isText() && words.nameATimeUuid()) {
-      return new Nature(Kind.TIME_UUID, false, "is named as an id that begins with a time");
+      return new Nature(Kind.TIME_UUID, false, "is named like an id that begins with a time");
     }
     if (column.isUuid()) {
       return open();
     }
     if ((column.isWholeNumber() || column.isText()) && words.nameATime()) {
-      return new Nature(Kind.TIME, false, "is named as a time");
+      return new Nature(Kind.TIME, false, "is named like a time");
     }
     if ((column.isWholeNumber() || column.isText()) && words.nameFewValues()) {
-      return new Nature(Kind.FEW, false, "is named as one of few values");
+      return new Nature(Kind.FEW, false, "is named like a column with few values");
     }
     if (column.isWholeNumber() && !table.refersToAnotherTable(column.name())) {
       if (words.nameACount()) {
-        return new Nature(Kind.COUNTED, false, "is named as a counter");
+        return new Nature(Kind.COUNTED, false, "is named like a counter");
       }
       if (words.nameAnId() || table.key().size() == 1) {
         return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");

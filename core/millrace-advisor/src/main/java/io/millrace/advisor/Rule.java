@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What the advisor looks for. */
+/** A rule of the advisor. */
 public enum Rule {
   /** The first column of a key rises or falls steadily. */
   RISING_KEY(
@@ -14,7 +14,7 @@ public enum Rule {
   /** The first column of a key is a UUID whose first bits are a time. */
   TIME_UUID_KEY(
       Source.PRACTICE_1,
-      "The first bits of such a UUID are a time, so it rises as a timestamp does. Version 4 is"
+      "The first bits of such a UUID are a time, so it rises like a timestamp. Version 4 is"
           + " random."),
   /** A table of events in the order of time, without a shard before the time. */
   LOG_WITHOUT_SHARD(
@@ -22,12 +22,12 @@ public enum Rule {
   /** The first column of a key or an index has few distinct values. */
   FEW_VALUES(
       Source.LINDORM_FIRST,
-      "All rows with one value are neighbours, so the writes of one value meet on one server."),
+      "All rows with one value are neighbours, so their writes meet on one server."),
   /** All sampled keys begin with the same characters. */
   COMMON_PREFIX(
       Source.LINDORM_FIRST,
-      "Keys that begin alike are neighbours until they differ, and the same characters are stored"
-          + " with each row."),
+      "Keys with a common beginning are neighbours, and the same characters are stored with"
+          + " each row."),
   /** The first column of a key may be null. */
   NULLABLE_KEY(
       Source.LINDORM_FIRST, "All rows without a value are neighbours at one end of the table."),
@@ -39,15 +39,15 @@ public enum Rule {
   /** A key may be long. */
   LONG_KEY(
       Source.LINDORM_LENGTH,
-      "Each row, and each entry of each index, stores the whole key. Spanner refuses a key of more"
-          + " than 8 KiB when the row is written; Lindorm advises 2 KiB."),
+      "Each row, and each entry of each index, stores the whole key. Spanner rejects a row with a"
+          + " key of more than 8 KiB; Lindorm advises 2 KiB."),
   /** A time within a key or an index ascends. */
   ASCENDING_TIME(
       Source.PRACTICE_2, "A query for the newest rows then has to read the range backwards."),
   /** The first column of an index rises or falls steadily. */
   RISING_INDEX(
       Source.PRACTICE_3,
-      "An index is a table of its own. All new entries go to its end, so one server does all the"
+      "An index is stored like a table: all new entries go to its end, so one server does all the"
           + " writes."),
   /** A table is sharded, and an index on a rising column of it is not. */
   INDEX_WITHOUT_SHARD(
@@ -56,25 +56,26 @@ public enum Rule {
   /** An index may be mostly about rows that have no value. */
   NULL_FILTERED_CANDIDATE(
       Source.PRACTICE_3,
-      "Rows without a value are all neighbours in the index. A NULL_FILTERED index leaves them"
-          + " out; it serves only queries that ask for rows with a value."),
+      "Rows without a value are all neighbours in the index. A NULL_FILTERED index omits them; it"
+          + " serves only queries for rows with a value."),
   /** A table's key begins with that of a table it refers to. */
   INTERLEAVE_CANDIDATE(
       Source.INTERLEAVING,
-      "The rows could lie next to the row they belong to, so that reading them together takes one"
-          + " server."),
+      "The rows could be stored next to the row they belong to, so that one server reads them"
+          + " together."),
   /** An index begins with the key of the table's parent, and then rises. */
   INTERLEAVED_INDEX_CANDIDATE(
-      Source.PRACTICE_3, "The index could lie next to the parent's rows, and spread as they do."),
+      Source.PRACTICE_3,
+      "The index could be stored next to the parent's rows, and spread like them."),
   /** A table is interleaved in one whose rows make a hotspot. */
   INTERLEAVED_IN_HOTSPOT(
       Source.INTERLEAVING,
-      "The rows lie next to the parent's, so its hotspot is theirs: interleaving does not help"
+      "The rows are stored next to the parent's and share its hotspot: interleaving does not help"
           + " here."),
-  /** Spanner itself reports a part of a table that is too busy. */
+  /** Spanner reports a part of a table that is too busy. */
   HOT_SPLIT(
       Source.STATISTICS, "Spanner could not spread the load of this range over further servers."),
-  /** Spanner itself reports transactions that wait for each other. */
+  /** Spanner reports transactions that wait for each other. */
   LOCK_WAITS(Source.STATISTICS, "Transactions wait here for the locks of other transactions.");
 
   /** Where the rules come from. */
@@ -123,7 +124,7 @@ public enum Rule {
   }
 
   /**
-   * Finds a rule by its id.
+   * Returns the rule with an id.
    *
    * @param id the id, such as {@code rising-key}
    * @return the rule
@@ -142,38 +143,22 @@ public enum Rule {
                         + Arrays.stream(values()).map(Rule::id).collect(Collectors.joining(", "))));
   }
 
-  /**
-   * Returns the name of the rule for people and files.
-   *
-   * @return words in lower case with hyphens, such as {@code rising-key}
-   */
+  /** {@return the id of the rule in output and files, such as {@code rising-key}} */
   public String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /**
-   * Returns the reason of the rule.
-   *
-   * @return one or two sentences
-   */
+  /** {@return the reason of the rule, in one or two sentences} */
   public String why() {
     return why;
   }
 
-  /**
-   * Returns the document the rule is from.
-   *
-   * @return the document and the part of it
-   */
+  /** {@return the document and the section that the rule is from} */
   public String source() {
     return source.title;
   }
 
-  /**
-   * Returns where that document is.
-   *
-   * @return a URL
-   */
+  /** {@return the URL of that document} */
   public String url() {
     return source.url;
   }

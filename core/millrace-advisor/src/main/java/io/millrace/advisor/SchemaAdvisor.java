@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Reads the schema of a database and finds keys and indexes on which all writes meet.
+ * Reads the schema of a database and finds keys and indexes that send all writes to one server.
  *
  * <pre>{@code
  * Advice advice = SchemaAdvisor.of(client).sampling(1_000).advice();
  * advice.from(Severity.WARNING).forEach(System.out::println);
  * }</pre>
  *
- * <p>It knows types, defaults, options and, where these tell nothing, the names of tables and
- * columns. A schema does not tell how much is written: {@link #ignoring} takes out what is known to
- * be harmless. Immutable. Its methods block the caller, so they are for tests and tools.
+ * <p>It considers types, defaults and options, and otherwise the names of tables and columns. A
+ * schema does not show how much is written: use {@link #ignoring} for findings that are known to be
+ * harmless. Immutable. Methods block, so they are for tests and tools.
  */
 public final class SchemaAdvisor {
 
@@ -52,9 +52,9 @@ public final class SchemaAdvisor {
   }
 
   /**
-   * Advises on a Spanner database.
+   * Returns an advisor for a Spanner database.
    *
-   * @param client the client of the database; it is asked for its dialect at once
+   * @param client the client of the database, whose dialect is read at once
    * @return the advisor
    */
   public static SchemaAdvisor of(DatabaseClient client) {
@@ -64,10 +64,10 @@ public final class SchemaAdvisor {
   }
 
   /**
-   * Advises on any database.
+   * Returns an advisor for any database.
    *
-   * @param catalog which database it is
-   * @param query asks it
+   * @param catalog the kind of the database
+   * @param query runs queries
    * @return the advisor
    */
   public static SchemaAdvisor of(Catalog catalog, SchemaQuery query) {
@@ -80,24 +80,24 @@ public final class SchemaAdvisor {
   }
 
   /**
-   * Takes identity columns from statements. The emulator knows them, and does not list them in its
-   * {@code INFORMATION_SCHEMA}.
+   * Reads identity columns from statements, because the emulator does not list them in its {@code
+   * INFORMATION_SCHEMA}.
    *
-   * @param ddl the statements that the database gives as its own, such as those of {@code
-   *     getDatabaseDdl}
-   * @return another advisor
+   * @param ddl the schema in the database's form, such as the result of {@code getDatabaseDdl}
+   * @return a changed copy
    */
   public SchemaAdvisor withIdentitiesFrom(List<String> ddl) {
     return new SchemaAdvisor(catalog, query, sample, ignored, Identities.in(ddl));
   }
 
   /**
-   * Looks also at keys of the tables: whether numbers are counted up, whether UUIDs are random, how
-   * many values there are. The database reads the whole key column of each table for that.
+   * Also samples the keys of the tables, to find out whether numbers are counted up, whether UUIDs
+   * are random, and how many values there are. For this, the database reads the whole key column of
+   * each table.
    *
-   * @param rows how many keys of each table, 20 to 100,000
-   * @return another advisor
-   * @throws IllegalArgumentException if it is another number
+   * @param rows the number of keys of each table, 20 to 100,000
+   * @return a changed copy
+   * @throws IllegalArgumentException if outside that range
    */
   public SchemaAdvisor sampling(int rows) {
     if (rows < Samples.ENOUGH || rows > MAX_SAMPLE) {
@@ -108,13 +108,13 @@ public final class SchemaAdvisor {
   }
 
   /**
-   * Leaves out a finding.
+   * Ignores a finding.
    *
    * @param rule its rule
-   * @param object the table, or the index, in any case
+   * @param object the table or the index, ignoring case
    * @param reason why it is harmless; not blank
-   * @return another advisor
-   * @throws IllegalArgumentException if there is no reason
+   * @return a changed copy
+   * @throws IllegalArgumentException if the reason is blank
    */
   public SchemaAdvisor ignoring(Rule rule, String object, String reason) {
     if (reason.isBlank()) {
@@ -129,8 +129,8 @@ public final class SchemaAdvisor {
   /**
    * Reads the schema and applies the rules.
    *
-   * @return what was found
-   * @throws RuntimeException if the database refuses to describe its schema
+   * @return the findings
+   * @throws RuntimeException if the schema cannot be read
    */
   public Advice advice() {
     Schema schema = new SchemaReader(catalog, query, identities).read();
@@ -151,11 +151,12 @@ public final class SchemaAdvisor {
     }
     if (!unknown.isEmpty()) {
       notes.add(
-          "the schema does not tell whether these numbers are counted up, which would be a hotspot: "
+          "the schema does not show whether these numbers are counted up, which would be a"
+              + " hotspot: "
               + String.join(", ", unknown)
               + (sample > 0
-                  ? "; the sample does not tell either"
-                  : "; a sample of the keys would"));
+                  ? "; the sample does not show it either"
+                  : "; a sample of the keys would show it"));
     }
     return advice(schema, findings, notes);
   }

@@ -22,7 +22,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
-   * Begins with a database of the emulator.
+   * Returns assertions on the schema of a database of the emulator.
    *
    * @param database the database
    * @return the assertions
@@ -32,7 +32,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
-   * Begins with a Spanner database.
+   * Returns assertions on the schema of a Spanner database.
    *
    * @param client its client
    * @return the assertions
@@ -42,7 +42,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
-   * Begins with an advisor, for another database or with a sample.
+   * Returns assertions on the result of an advisor, for another database or with a sample.
    *
    * @param advisor the advisor
    * @return the assertions
@@ -52,7 +52,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
-   * Leaves out a finding that is known to be harmless.
+   * Ignores a finding that is known to be harmless.
    *
    * @param rule its rule
    * @param object the table or the index
@@ -64,8 +64,8 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
-   * Fails if there is a finding of severity {@link Severity#WARNING} or above, or if something is
-   * ignored that is not found.
+   * Fails if there is a finding of severity {@link Severity#WARNING} or above, or if a finding to
+   * ignore was not found.
    *
    * @return this
    */
@@ -74,8 +74,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
-   * Fails if there is a finding of a severity or above, or if something is ignored that is not
-   * found.
+   * Fails if there is a finding of at least a severity, or if a finding to ignore was not found.
    *
    * @param least the severity
    * @return this
@@ -83,7 +82,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   public SchemaAssert hasNoFindingsFrom(Severity least) {
     Advice advice = actual.advice();
     if (advice.tables() == 0) {
-      failWithMessage("There are no tables, so there is nothing to find hotspots in");
+      failWithMessage("There are no tables to check for hotspots");
     }
     List<Finding> found = advice.from(least);
     if (!found.isEmpty()) {
@@ -91,7 +90,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
           "%s", found.stream().map(SchemaAssert::text).collect(Collectors.joining("\n")));
     }
     if (!advice.needless().isEmpty()) {
-      failWithMessage("To be ignored, and not found: %s", advice.needless());
+      failWithMessage("To be ignored, but not found: %s", advice.needless());
     }
     return this;
   }

@@ -3,7 +3,7 @@ package io.millrace.advisor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a database, for {@link SchemaAdvisor}. */
+/** Runs the queries of {@link SchemaAdvisor}. */
 @FunctionalInterface
 public interface SchemaQuery {
 
@@ -11,9 +11,9 @@ public interface SchemaQuery {
    * Runs a query. May block.
    *
    * @param sql a query without parameters
-   * @return the rows, each with the text of its columns in order; null for a value that is null.
-   *     True is {@code true}
-   * @throws RuntimeException if the database refuses it
+   * @return the rows, each with its columns in order, as text; {@code null} for null and {@code
+   *     "true"} for true
+   * @throws RuntimeException if the query fails
    */
   List<List<@Nullable String>> rows(String sql);
 }

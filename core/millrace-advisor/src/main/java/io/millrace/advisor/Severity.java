@@ -1,11 +1,13 @@
 package io.millrace.advisor;
 
-/** How sure a finding is, and how much it matters. From the least to the most. */
+/** The certainty and the importance of a finding, in ascending order. */
 public enum Severity {
-  /** Worth a thought. The schema alone does not tell whether it matters. */
+  /** A suggestion. The schema alone does not show whether it matters. */
   INFO,
   /** A hotspot if many rows are written. */
   WARNING,
-  /** A hotspot if many rows are written, and the schema itself proves that the values rise. */
+  /**
+   * A hotspot if many rows are written, as proved by the schema, the data or Spanner's statistics.
+   */
   ERROR
 }

@@ -1,11 +1,11 @@
 /**
- * Finds hotspots in the schema of a database: keys and indexes on which all writes meet.
+ * Finds hotspots in the schema of a database: keys and indexes that send all writes to one server.
  *
  * <p>The rules are those of Google's <a
  * href="https://cloud.google.com/spanner/docs/schema-design">Schema design best practices</a> for
  * Spanner and of Alibaba's design of primary keys for Lindorm. {@link
- * io.millrace.advisor.SchemaAssert} has them as an assertion, {@link
- * io.millrace.advisor.SchemaAdvisor} as a list. For Spanner the package needs {@code
+ * io.millrace.advisor.SchemaAssert} asserts them in tests, {@link
+ * io.millrace.advisor.SchemaAdvisor} returns the findings. For Spanner, the package needs {@code
  * google-cloud-spanner}.
  */
 @NullMarked

@@ -102,7 +102,7 @@ class SampledKeysTest {
   void aFewRowsTellNothing(Dialect dialect) {
     Advice advice = numbers(dialect, 19, i -> (long) i);
     assertThat(advice.findings()).isEmpty();
-    assertThat(advice.notes()).anyMatch(note -> note.contains("the sample does not tell"));
+    assertThat(advice.notes()).anyMatch(note -> note.contains("the sample does not show it"));
   }
 
   @ParameterizedTest

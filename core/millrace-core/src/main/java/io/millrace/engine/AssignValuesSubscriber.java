@@ -168,7 +168,7 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
   private boolean offer(Long value) {
     if (!received.offer(value)) {
       cancel();
-      onError(Exceptions.failWithOverflow("values came that were not requested"));
+      onError(Exceptions.failWithOverflow("received values that were not requested"));
       return false;
     }
     return true;

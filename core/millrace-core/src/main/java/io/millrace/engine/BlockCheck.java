@@ -51,7 +51,7 @@ final class BlockCheck {
               + block.size()
               + " values when "
               + asked
-              + " were asked for; the block is not used",
+              + " were requested; the block is not used",
           null);
     }
     if (ordered) {

@@ -172,7 +172,7 @@ public final class NamedOptions {
               try {
                 config(text, named);
               } catch (IllegalArgumentException refused) {
-                String place = "the options of " + ShownText.quote(text) + " are refused: ";
+                String place = "the options of " + ShownText.quote(text) + " are invalid: ";
                 throw refused instanceof InvalidOptionException option
                     ? option.in(place)
                     : new IllegalArgumentException(place + refused.getMessage(), refused);

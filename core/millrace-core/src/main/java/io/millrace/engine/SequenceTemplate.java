@@ -104,7 +104,7 @@ public final class SequenceTemplate {
     Matcher matcher = PLACEHOLDER.matcher(part);
     if (!matcher.find()) {
       if (hasBrace(part)) {
-        throw refuse(text, "has a brace without its partner in " + ShownText.quote(part));
+        throw refuse(text, "has an unmatched brace in " + ShownText.quote(part));
       }
       return new Part(part, "", "");
     }
@@ -124,7 +124,7 @@ public final class SequenceTemplate {
           "has more than one placeholder in " + ShownText.quote(part) + "; separate them by /");
     }
     if (hasBrace(prefix) || hasBrace(suffix)) {
-      throw refuse(text, "has a brace without its partner in " + ShownText.quote(part));
+      throw refuse(text, "has an unmatched brace in " + ShownText.quote(part));
     }
     return new Part(prefix, name, suffix);
   }
@@ -173,8 +173,7 @@ public final class SequenceTemplate {
   public String fill(String... values) {
     List<Part> placeholders = parts.stream().filter(Part::isPlaceholder).toList();
     if (values.length != placeholders.size()) {
-      throw refuse(
-          text, "has " + placeholders.size() + " placeholders, was given " + values.length);
+      throw refuse(text, "has " + placeholders.size() + " placeholders, got " + values.length);
     }
     List<String> filled = new ArrayList<>();
     int next = 0;
@@ -191,7 +190,7 @@ public final class SequenceTemplate {
               + part.placeholder()
               + "} in the template "
               + ShownText.quote(text)
-              + " must not be blank nor contain '/', '{' or '}', was "
+              + " must not be blank or contain '/', '{' or '}', was "
               + ShownText.quote(value));
     }
     return value;

@@ -112,9 +112,9 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
     return nulls == 0 && outcomes.size() == group.size()
         ? null
         : new IllegalStateException(
-            "of "
+            "the writer of "
                 + group.size()
-                + " rows, their writer reported what became of "
+                + " rows reported the outcomes of "
                 + (outcomes.size() - nulls)
                 + (nulls == 0 ? "" : ", and " + nulls + " nulls"));
   }

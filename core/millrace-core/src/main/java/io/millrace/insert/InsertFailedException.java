@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of rows could not be written, or it is not known whether it was; or the one row of a call
- * of {@link RowWriter#write}, or the rows of one of {@link RowWriter#writeAll}. In a pipeline,
+ * Thrown when rows could not be written, or it is unknown whether they were: a group of a pipeline,
+ * or the rows of one call of {@link RowWriter#write} or {@link RowWriter#writeAll}. In a pipeline,
  * every other row of the stream was either committed and emitted, or discarded and not written. The
- * message has counts and positions but no data of the rows; the message of the cause is the
- * database's. If several groups failed before the stream ended, the others are {@linkplain
- * #getSuppressed() suppressed} exceptions of this type.
+ * message has counts and positions but no data of the rows; the cause is the database's error. If
+ * several groups failed before the stream ended, the others are {@linkplain #getSuppressed()
+ * suppressed} exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 
@@ -68,29 +68,26 @@ public final class InsertFailedException extends RuntimeException {
   }
 
   /**
-   * Returns the rows of the group, in the order of the source.
-   *
-   * @return an unmodifiable list of the stream's elements; empty in an exception that was
-   *     deserialized
+   * {@return the rows of the group, in the order of the source; unmodifiable, and empty after
+   * deserialization}
    */
   public List<?> rows() {
     return rows == null ? List.of() : rows;
   }
 
   /**
-   * Tells whether the rows may have been written.
+   * Returns whether the rows may have been written.
    *
    * @return false if they were not written; true if the database's answer was lost and the outcome
-   *     could not be found out
+   *     could not be determined
    */
   public boolean isOutcomeUnknown() {
     return outcomeUnknown;
   }
 
   /**
-   * Returns how many rows of the stream were committed in all. They were emitted before this error.
-   *
-   * @return 0 or more
+   * {@return the total number of rows of the stream that were committed, and emitted before this
+   * error}
    */
   public long committed() {
     return committed;

@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface InsertOutcome<T> {
 
-  /**
-   * Returns the row.
-   *
-   * @return the row as it was written, or should have been written
-   */
+  /** {@return the row as it was, or would have been, written} */
   T row();
 
   /**
@@ -33,7 +29,7 @@ public sealed interface InsertOutcome<T> {
      * Creates the outcome.
      *
      * @param row the row as it was written
-     * @param timestamp when it was committed, or null if unknown
+     * @param timestamp the commit timestamp, or null if unknown
      */
     public Committed(T row, @Nullable Instant timestamp) {
       this.row = Objects.requireNonNull(row, "row");
@@ -46,10 +42,10 @@ public sealed interface InsertOutcome<T> {
     }
 
     /**
-     * Returns when the database committed the row, by the database's clock.
+     * Returns the commit timestamp, by the database's clock.
      *
-     * @return the commit timestamp; empty if the database reports none, or if its answer was lost
-     *     and the row was found in the database
+     * @return the timestamp; empty if the database reports none, or if its answer was lost and the
+     *     row was found in the database
      */
     public Optional<Instant> timestamp() {
       return Optional.ofNullable(timestamp);
@@ -66,7 +62,7 @@ public sealed interface InsertOutcome<T> {
    *
    * @param <T> the type of the rows
    * @param row the row
-   * @param reason why it was not written: the database's answer, {@link RowTooLargeException}, or
+   * @param reason why it was not written: the database's error, {@link RowTooLargeException}, or
    *     what was thrown when the row was prepared
    */
   record Rejected<T>(T row, Throwable reason) implements InsertOutcome<T> {
@@ -84,10 +80,10 @@ public sealed interface InsertOutcome<T> {
   }
 
   /**
-   * The database's answer was lost, and it is not known whether the row was written.
+   * The database's answer was lost, and it is unknown whether the row was written.
    *
    * @param <T> the type of the rows
-   * @param row the row, which is in the database or is not
+   * @param row the row, which may or may not be in the database
    * @param reason the failure of the commit, or of the look-up that followed
    */
   record Unknown<T>(T row, Throwable reason) implements InsertOutcome<T> {
@@ -96,7 +92,7 @@ public sealed interface InsertOutcome<T> {
      * Creates the outcome.
      *
      * @param row the row
-     * @param reason what happened to the answer
+     * @param reason the failure of the commit, or of the look-up that followed
      */
     public Unknown {
       Objects.requireNonNull(row, "row");

@@ -3,8 +3,8 @@ package io.millrace.insert;
 import java.time.Duration;
 
 /**
- * The database gave no answer within the pipeline's {@code transactionTimeout}: to one attempt at
- * the transaction of a group, or to a look-up of its rows.
+ * Thrown when the database did not answer within the pipeline's {@code transactionTimeout}, either
+ * to an attempt at the transaction of a group or to a look-up of its rows.
  */
 public final class InsertTimeoutException extends RuntimeException {
 
@@ -20,18 +20,14 @@ public final class InsertTimeoutException extends RuntimeException {
    */
   public InsertTimeoutException(Duration timeout) {
     super(
-        "the database gave no answer within the transactionTimeout of "
+        "the database did not answer within the transactionTimeout of "
             + timeout
             + "; it is slow or cannot be reached, or the group waited for a lock or for a"
             + " connection of its pool");
     this.timeout = timeout;
   }
 
-  /**
-   * Returns the limit that was exceeded.
-   *
-   * @return the {@code transactionTimeout}
-   */
+  /** {@return the {@code transactionTimeout} that was exceeded} */
   public Duration timeout() {
     return timeout;
   }

@@ -25,39 +25,38 @@ import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
 /**
- * The options of an insert pipeline that do not depend on the database, and its operators.
+ * The operators of an insert pipeline, and the options that do not depend on the database.
  *
- * <p>{@link #rows()}, {@link #commits()} and {@link #outcomes()} make operators for {@code
- * Flux.transform}. Each gathers rows into groups, writes a group in one transaction, up to {@code
- * concurrency} groups at a time, and emits every row after its transaction was committed. They
- * differ in what they emit and in what a failure does. {@link #writer()} makes a writer for rows
- * that come in no stream.
+ * <p>{@link #rows()}, {@link #commits()} and {@link #outcomes()} return operators for {@code
+ * Flux.transform}. Each collects rows into groups, writes every group in one transaction, up to
+ * {@code concurrency} groups at a time, and emits each row after its transaction was committed.
+ * They differ in what they emit and how they handle failures. {@link #writer()} returns a writer
+ * for rows that do not come from a stream.
  *
- * <p><b>Groups.</b> A group is written when it has {@code groupSize} rows; when the next row would
- * exceed {@code maxCells} or {@code maxBytes}; when {@code maxDelay} has passed since its first
- * row; when the source has ended; or when the source cannot emit more before something is written
- * (with {@link #groupedBy}, the fullest group goes first).
+ * <p><b>Groups.</b> A group is written when it has {@code groupSize} rows, when the next row would
+ * exceed {@code maxCells} or {@code maxBytes}, when {@code maxDelay} has passed since its first
+ * row, when the source has ended, or when the source cannot emit more before a group is written
+ * (with {@link #groupedBy}, the fullest is written first).
  *
- * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are outstanding: requested from
- * the source and not yet emitted. They may not have arrived, or be gathered, queued, being written,
- * or committed and waiting for the subscriber. The operator requests as many rows as the writers
- * can take, also before the subscriber requests them. So with {@code take(n)} downstream, more than
- * {@code n} rows may be written. A slow database, or a slow subscriber, slows the source.
+ * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are requested from the source and
+ * not yet emitted. The operator requests as many rows as the writers can take, even before the
+ * subscriber requests them: with {@code take(n)} downstream, more than {@code n} rows may be
+ * written. A slow database or a slow subscriber slows the source down.
  *
  * <p><b>Cancelling</b> stops the source, rolls back the transactions that have not sent their
  * commit, and passes every row that was not emitted to {@code Flux.doOnDiscard}; the rows of a
  * commit under way may or may not be written.
  *
- * <p><b>Threads.</b> Rows are prepared and emitted on the thread of the source, of the database's
- * answer, of the timer or of the subscriber's request, one at a time. The subscriber's {@code
- * Context} is visible to the transactions; with Reactor's automatic context propagation, all code
- * that is called here sees its ThreadLocals, on any thread.
+ * <p><b>Threads.</b> Rows are prepared and emitted, one at a time, on the thread of the source, of
+ * the database's answer, of the timer or of the subscriber's request. Transactions see the
+ * subscriber's {@code Context}; with Reactor's automatic context propagation, all code called by
+ * the pipeline sees its ThreadLocals, on any thread.
  *
- * <p>Configure it from one thread at a time. An operator keeps the options it was made with, and
+ * <p>The setters are not thread-safe. An operator keeps the options with which it was created, and
  * may be applied to any number of streams.
  *
  * @param <T> the type of the rows
- * @param <C> the type of a transaction, for {@link #numbered}; {@code Void} if there is none
+ * @param <C> the type of a transaction, for {@link #numbered}, or {@code Void}
  * @param <S> the type of the subclass
  */
 public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
@@ -87,8 +86,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Creates a pipeline with every option at its default.
    *
-   * @param cellLimit how many cells the database takes in a commit; the default of {@code maxCells}
-   * @param byteLimit how many bytes the database takes in a commit
+   * @param cellLimit how many cells the database accepts in a commit; the default of {@code
+   *     maxCells}
+   * @param byteLimit how many bytes the database accepts in a commit
    * @param maxBytes the default of {@code maxBytes}
    */
   protected Inserts(long cellLimit, long byteLimit, long maxBytes) {
@@ -99,7 +99,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the rows of a group. Defaults to 500.
+   * Sets the largest number of rows in a group. Defaults to 500.
    *
    * @param rows 1 to 100,000
    * @return this
@@ -111,7 +111,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the groups that are written at the same time. Defaults to 4.
+   * Sets how many groups are written at the same time. Defaults to 4.
    *
    * @param groups 1 to 10,000
    * @return this
@@ -123,8 +123,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits how long the first row of a group waits for others. Defaults to 20 ms. With zero, a
-   * group is written as soon as a writer is free.
+   * Sets how long the first row of a group waits for others. Defaults to 20 ms. With zero, a group
+   * is written as soon as a writer is free.
    *
    * @param delay zero or more
    * @return this
@@ -139,8 +139,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the cells that a group writes. A single row that has more is rejected. Defaults to the
-   * database's limit.
+   * Sets the largest number of cells that a group writes. A single row that has more is rejected.
+   * Defaults to the database's limit.
    *
    * @param cells 1 to the database's limit
    * @return this
@@ -152,8 +152,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the bytes that a group writes, approximately. A single row that has more is rejected.
-   * The default depends on the database.
+   * Sets the approximate number of bytes that a group may write. A single row that has more is
+   * rejected. The default depends on the database.
    *
    * @param bytes 1 to the database's limit
    * @return this
@@ -165,11 +165,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Gathers rows by shard, so that a commit touches one part of the key space. By default all rows
-   * share one group.
+   * Collects rows by shard, so that a commit touches one part of the key space. By default all rows
+   * are collected in one group.
    *
-   * @param shard returns what the rows of a group have in common, an object that does not change;
-   *     compared with {@code equals}
+   * @param shard returns the shard of a row, an immutable object that is compared with {@code
+   *     equals}
    * @return this
    */
   public S groupedBy(Function<? super T, ?> shard) {
@@ -178,8 +178,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Emits rows in the order of the source. By default they are emitted in the order in which their
-   * groups are committed, which is faster.
+   * Emits rows in the order of the source. By default they are emitted as their groups are
+   * committed, which is faster.
    *
    * @return this
    */
@@ -189,9 +189,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Sets the scheduler whose clock and timers serve {@code maxDelay}, {@link #transactionTimeout}
-   * and the waits of {@link #retries}. Defaults to {@code Schedulers.parallel()}. If it refuses a
-   * timer, no row waits for others, nothing has a time limit, and no group is retried.
+   * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
+   * of {@link #retries}. Defaults to {@code Schedulers.parallel()}. If it rejects a timer, no row
+   * waits for others, there are no time limits, and no group is retried.
    *
    * @param scheduler the scheduler
    * @return this
@@ -202,27 +202,28 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Gives each row a number of a sequence in the transaction that writes it: unique, without gaps,
-   * and rising in the order of the group. Groups that are written at the same time wait for each
-   * other, because each locks the sequence's counter. So use {@code concurrency(1)}.
+   * Assigns each row a number of a sequence in the transaction that writes it: unique, without
+   * gaps, and rising in the order of the group. Groups that are written at the same time wait for
+   * each other, because each locks the sequence's counter: use {@code concurrency(1)}.
    *
-   * <p>Elements are mapped after they have their number, so the transaction may find that a group
-   * is over a limit, and the group is then split. Within the database's limit, 2 cells are kept
-   * free for the counter, and 8 more if a ledger records the numbers. A ledger has an entry for
-   * each run of numbers between skipped values. If that may be more than one in a group, set {@link
-   * #maxCells} lower by 8 for each of the others.
+   * <p>Elements are mapped after they have their number, so a group may turn out to exceed a limit
+   * only in its transaction; it is then split. Within the database's limit, 2 cells are reserved
+   * for the counter, and 8 more if a ledger records the numbers. A ledger has an entry for each run
+   * of numbers between skipped values: if a group may have several, lower {@link #maxCells} by 8
+   * for each of the others.
    *
-   * <p>After a lost answer the rows are looked up, and perhaps written again with other numbers, if
-   * the key by which they are found does not depend on their numbers. That is tried with two other
-   * numbers before the look-up, and the transaction that writes the rows again compares the keys
-   * with those that were sent. If a key differs, nothing is written, and the outcome of the rows is
-   * {@link InsertOutcome.Unknown}. Their numbers are used up if and only if the rows were written.
+   * <p>After a lost answer, the rows are looked up, and written again with other numbers if they
+   * are missing, provided that the key by which they are found does not depend on their numbers.
+   * This is checked with two other numbers before the look-up, and the transaction that writes the
+   * rows again compares the keys with those that were sent. If a key differs, nothing is written,
+   * and the outcome of the rows is {@link InsertOutcome.Unknown}. Their numbers are used up if and
+   * only if the rows were written.
    *
-   * <p>So the assigner and the function that maps a row are called as often as there are attempts,
-   * and more often after a lost answer, also with numbers that the row does not get. They must have
-   * no effect but their result.
+   * <p>The assigner and the function that maps a row are therefore called once for each attempt,
+   * and more often after a lost answer, also with numbers that the row does not receive. They must
+   * have no side effects.
    *
-   * @param sequence gives the numbers; of a store in the same database
+   * @param sequence the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number
    * @return this
    */
@@ -233,15 +234,14 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Gives each row a number that starts again with each period, otherwise as {@link
-   * #numbered(TransactionalSequence, ObjLongFunction)} does. The rows of a group have numbers of
-   * one period: that of the moment in which their transaction takes them. So a row that waits for
-   * its transaction at the end of the year may get a number of the next, and its date should be
-   * that of {@link PeriodicValue#date}. If each row has a date that must tell the period, name the
-   * sequence of the row: {@link #numbered(TransactionalSequences, Function, ObjLongFunction)} with
-   * {@link Periods#at}.
+   * Assigns each row a number that restarts with each period, otherwise like {@link
+   * #numbered(TransactionalSequence, ObjLongFunction)}. The rows of a group have numbers of one
+   * period: the one in which their transaction takes them. A row that waits for its transaction at
+   * the end of the year may receive a number of the next year, so date it with {@link
+   * PeriodicValue#date}. If the date of each row determines the period, use {@link
+   * #numbered(TransactionalSequences, Function, ObjLongFunction)} with {@link Periods#at}.
    *
-   * @param numbers give the numbers; of a store in the same database
+   * @param numbers the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number
    * @return this
    */
@@ -253,27 +253,24 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Gives each row a number of the sequence that it names, as {@link
-   * #numbered(TransactionalSequence, ObjLongFunction)} does from one sequence: one counter for each
-   * tenant or account. The rows of a group may belong to any number of names. The numbers of each
-   * name have no gaps, and rise in the order of the group. The counters of a group are taken
-   * together.
+   * Assigns each row a number of the sequence that it names, for example one for each tenant or
+   * account, otherwise like {@link #numbered(TransactionalSequence, ObjLongFunction)}. The rows of
+   * a group may name any number of sequences. The numbers of each have no gaps, and rise in the
+   * order of the group. The counters of a group are locked together.
    *
-   * <p>Groups that have a name in common wait for each other. So use {@code concurrency(1)}, or
-   * gather the rows of a name with {@link #groupedBy}, so that groups of different names are
-   * written at the same time. Up to 4 cells are kept free for each row, and 8 more if a ledger
-   * records the numbers.
+   * <p>Groups that have a name in common wait for each other. Use {@code concurrency(1)}, or
+   * collect the rows of a name with {@link #groupedBy} to write groups of different names at the
+   * same time. Up to 4 cells are reserved for each row, and 8 more if a ledger records the numbers.
    *
-   * <p>A row has an error of its own, and takes no number, if {@code name} throws or returns null
-   * for it, or if the sequence is missing, exhausted or has an illegal name. With {@link
-   * #outcomes()} and {@link #writer()} the other rows of its group are written, in another
-   * transaction.
+   * <p>A row fails individually, and takes no number, if {@code name} throws or returns null for
+   * it, or if the sequence is missing, exhausted or has an illegal name. With {@link #outcomes()}
+   * and {@link #writer()} the other rows of its group are written, in another transaction.
    *
-   * @param sequences give the numbers; of a store in the same database
+   * @param sequences the source of the numbers, from a store in the same database
    * @param name returns the name of an element's sequence, always the same; called as often as the
    *     assigner, must not block
-   * @param assigner combines an element and its number. If it throws, the row has an error of its
-   *     own, and the next row of the name is given the number
+   * @param assigner combines an element and its number. If it throws, only this row fails, and the
+   *     next row of the name receives the number
    * @return this
    */
   public S numbered(
@@ -286,15 +283,15 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * The same for rows that take several numbers each, such as an event store's, whose rows each
-   * append some events to a stream.
+   * Assigns each row one or more numbers of the sequence that it names, for example in an event
+   * store whose rows append events to a stream.
    *
-   * @param sequences give the numbers; of a store in the same database
+   * @param sequences the source of the numbers, from a store in the same database
    * @param name returns the name of an element's sequence, always the same; called as often as the
    *     assigner, must not block
    * @param count returns how many numbers an element takes, 1 or more, always the same; called as
    *     often as the assigner, must not block. A group of elements that take more than 1,000,000 in
-   *     all is split, and an element that takes more is rejected
+   *     total is split, and an element that takes more is rejected
    * @param assigner combines an element and its numbers, an unmodifiable list
    * @return this
    */
@@ -307,24 +304,20 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     return self();
   }
 
-  /**
-   * Returns what numbers the rows in their transaction.
-   *
-   * @return null if rows get no numbers
-   */
+  /** {@return the numbering of the rows in their transaction; null if rows are not numbered} */
   protected final @Nullable Numbering<T, C> numbering() {
     return numbering;
   }
 
   /**
-   * Sets how many times a group is tried again when the database cannot be reached or a commit's
-   * answer is lost. Defaults to 5 times, with waits from 100 ms, doubled each time up to 5 s, and
-   * varied at random by up to half. Transactions that conflict with each other are also run again;
-   * that does not count.
+   * Sets how often a group is retried when the database cannot be reached or a commit's answer is
+   * lost. Defaults to 5 times, with delays from 100 ms, doubled each time up to 5 s, and randomized
+   * by up to half. Transactions that conflict with each other are also retried, which does not
+   * count.
    *
-   * @param times 0 or more; with 0 every lost answer is unknown
-   * @param minBackoff the first wait, more than zero
-   * @param maxBackoff the longest wait, at least {@code minBackoff}
+   * @param times 0 or more; with 0 the outcome of every lost answer is unknown
+   * @param minBackoff the first delay, more than zero
+   * @param maxBackoff the longest delay, at least {@code minBackoff}
    * @return this
    * @throws IllegalArgumentException if {@code times} is negative, {@code minBackoff} is zero or
    *     negative, or above {@code maxBackoff}
@@ -345,14 +338,14 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the time of one attempt at the transaction of a group, from the request for a connection
-   * to the answer to the commit, and the time of one look-up of its rows. Waiting for locks counts.
-   * Defaults to 30 seconds. 0 means to wait without limit.
+   * Sets the time limit of one attempt at the transaction of a group, from the request for a
+   * connection to the answer to the commit, including waits for locks, and of one look-up of its
+   * rows. Defaults to 30 seconds. 0 means no limit.
    *
    * <p>Work that takes longer is cancelled. If the commit was sent, its answer is lost: the rows
    * are looked up, or are {@link InsertOutcome.Unknown} if they cannot be. Otherwise nothing was
-   * written. The group is tried again as {@link #retries} sets it. If the last try takes too long,
-   * too, the reason of its rows is an {@link InsertTimeoutException}.
+   * written. The group is retried according to {@link #retries}. If the last attempt also exceeds
+   * the limit, the reason of its rows is an {@link InsertTimeoutException}.
    *
    * @param timeout from 0 to 365 days
    * @return this
@@ -364,9 +357,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits the rows that wait in a {@link #writer()} for their transaction. The next row is refused
-   * at once. A call of {@link RowWriter#writeAll} with more rows can never wait, and is refused as
-   * too large. Defaults to 10,000. It has no effect on a pipeline.
+   * Sets how many rows may wait in a {@link #writer()} for their transaction. The next row is
+   * rejected at once, and so is any call of {@link RowWriter#writeAll} with more rows. Defaults to
+   * 10,000. Does not apply to a pipeline.
    *
    * @param rows 1 to 10,000,000
    * @return this
@@ -378,9 +371,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Limits how long a row waits in a {@link #writer()} until it is part of a group. Its transaction
-   * then takes its own time, which {@link #transactionTimeout} and {@link #retries} limit. Defaults
-   * to 30 seconds. 0 means to wait without limit. It has no effect on a pipeline.
+   * Sets how long a row may wait in a {@link #writer()} until it is part of a group. The time of
+   * its transaction, which {@link #transactionTimeout} and {@link #retries} limit, is not included.
+   * Defaults to 30 seconds. 0 means no limit. Does not apply to a pipeline.
    *
    * @param timeout from 0 to 365 days
    * @return this
@@ -392,8 +385,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Sets what receives the events of a {@link #writer()}. Defaults to {@link
-   * RowWriterMetricsRecorder#NONE}. It has no effect on a pipeline.
+   * Sets the recorder of the events of a {@link #writer()}. Defaults to {@link
+   * RowWriterMetricsRecorder#NONE}. Does not apply to a pipeline.
    *
    * @param recorder the recorder
    * @return this
@@ -418,11 +411,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes an operator that emits the rows as they are committed, and fails with the first group
+   * Returns an operator that emits the rows as they are committed, and fails with the first group
    * that fails. After that failure it requests nothing more from the source, waits for the groups
    * being written, emits their rows, and discards the rows that were not sent.
    *
-   * @return an operator. Errors: {@link InsertFailedException}, or the source's error, after the
+   * @return the operator. Errors: {@link InsertFailedException}, or the source's error after the
    *     rows before it have been written
    * @throws IllegalArgumentException if {@code groupSize * concurrency} is above 10,000,000
    */
@@ -431,9 +424,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * The same as {@link #rows()}, with the commit timestamp of each row.
+   * Returns an operator like {@link #rows()} that also emits the commit timestamp of each row.
    *
-   * @return an operator, with errors as for {@link #rows()}
+   * @return the operator, with errors as for {@link #rows()}
    * @throws IllegalArgumentException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<Committed<T>>> commits() {
@@ -441,11 +434,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes an operator that continues after a failure, and emits the outcome of each row. A group
-   * that the database refuses is split to find the rows at fault, so that a duplicate key rejects
-   * only its own row.
+   * Returns an operator that continues after a failure, and emits the outcome of each row. A group
+   * that the database rejects is split to find the rows at fault, so a duplicate key rejects only
+   * its row.
    *
-   * @return an operator. Errors: the source's, after the rows before it have been written
+   * @return the operator. Errors: the source's, after the rows before it have been written
    * @throws IllegalArgumentException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<InsertOutcome<T>>> outcomes() {
@@ -453,21 +446,21 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes a writer for single rows, whose calls share transactions. The options apply as they do to
-   * a pipeline, and {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} to the writer
-   * alone. A writer does not wait for more rows, so {@code maxDelay} has no effect; with {@code
-   * numbered} one transaction is under way at a time, whatever {@code concurrency} is. Its clock is
-   * that of {@code scheduler} now.
+   * Returns a writer for single rows, whose calls share transactions. The options apply as they do
+   * to a pipeline, except that a writer does not wait for more rows, so {@code maxDelay} has no
+   * effect, and that with {@code numbered} one transaction runs at a time, regardless of {@code
+   * concurrency}. {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} apply only to a
+   * writer. The default scheduler is resolved by this call.
    *
-   * @return a writer, which keeps the options it was made with
-   * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set: the rows of a
-   *     writer come in no stream
+   * @return a writer, which keeps its options
+   * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set, which do not
+   *     apply to a writer
    * @throws IllegalArgumentException as for {@link #rows()}
    */
   public RowWriter<T> writer() {
     if (shard != null || ordered) {
       throw new IllegalStateException(
-          (ordered ? "ordered" : "groupedBy") + " has no meaning for a writer: leave it out");
+          (ordered ? "ordered" : "groupedBy") + " does not apply to a writer: remove it");
     }
     InsertSettings<T> settings =
         new InsertSettings<>(
@@ -533,9 +526,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Makes what the database provides, with the options of the subclass. The pipeline retries as set
-   * by {@link #retries}, finds out the outcome of a commit whose answer was lost, and, for {@link
-   * #outcomes}, splits refused groups to find the rows at fault.
+   * Returns the part of the pipeline that depends on the database, with the options of the
+   * subclass. The pipeline retries as set by {@link #retries}, determines the outcome of a commit
+   * whose answer was lost, and, for {@link #outcomes}, splits rejected groups to find the rows at
+   * fault.
    *
    * @param maxCells the option {@code maxCells}
    * @param maxBytes the option {@code maxBytes}

@@ -3,16 +3,16 @@ package io.millrace.insert;
 import io.millrace.internal.ShownText;
 import java.util.Objects;
 
-/** A {@link RowWriter} did not try to write a row. It may be written again. */
+/** Thrown when a {@link RowWriter} did not try to write a row. The call may be repeated. */
 public final class RowNotAcceptedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   /** Why a row was not accepted. */
   public enum Reason {
-    /** As many rows waited as may wait. */
+    /** As many rows as allowed were already waiting. */
     FULL,
-    /** The row waited for its transaction as long as it may wait. */
+    /** The row waited too long for its transaction. */
     TIMED_OUT,
     /** The writer is disposed. */
     DISPOSED
@@ -26,11 +26,7 @@ public final class RowNotAcceptedException extends RuntimeException {
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 
-  /**
-   * Returns why the row was not accepted.
-   *
-   * @return the reason
-   */
+  /** {@return why the row was not accepted} */
   public Reason reason() {
     return reason;
   }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A single row, or the rows of one call of {@link RowWriter#writeAll}, exceed the limits of one
- * commit. Nothing is sent.
+ * Thrown when a single row, or the rows of one call of {@link RowWriter#writeAll}, exceed the
+ * limits of a commit. Nothing is sent.
  */
 public final class RowTooLargeException extends IllegalArgumentException {
 
@@ -19,7 +19,7 @@ public final class RowTooLargeException extends IllegalArgumentException {
   /**
    * Creates the failure.
    *
-   * @param what what exceeds the limit, "cells", "bytes" or "numbers"
+   * @param what the limited quantity: "cells", "bytes" or "numbers"
    * @param size how many the row has
    * @param limit how many a commit may have
    * @param row the row
@@ -31,10 +31,10 @@ public final class RowTooLargeException extends IllegalArgumentException {
   /**
    * Creates the failure of rows that are written together.
    *
-   * @param what what exceeds the limit, "rows", "cells", "bytes" or "numbers"
-   * @param size how many the rows have in all
+   * @param what the limited quantity: "rows", "cells", "bytes" or "numbers"
+   * @param size how many the rows have in total
    * @param limit how many a commit may have
-   * @param rows the rows, at least one: several are those of one call
+   * @param rows the rows, at least one; several are those of one call
    * @return the failure, with the first row
    */
   public static RowTooLargeException of(
@@ -57,11 +57,7 @@ public final class RowTooLargeException extends IllegalArgumentException {
     this.row = row;
   }
 
-  /**
-   * Returns the row, or the first row of the call.
-   *
-   * @return the row; null in an exception that was deserialized
-   */
+  /** {@return the row, or the first row of the call; null after deserialization} */
   public @Nullable Object row() {
     return row;
   }

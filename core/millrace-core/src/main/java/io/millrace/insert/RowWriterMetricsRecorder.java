@@ -1,71 +1,71 @@
 package io.millrace.insert;
 
 /**
- * Receives the events of a {@link RowWriter} as they happen. Gauges, such as the number of rows
- * that wait, are in {@link RowWriter#waiting()} instead.
+ * Records the events of a {@link RowWriter} as they happen. The number of waiting rows is in {@link
+ * RowWriter#waiting()}.
  *
- * <p>The calls come on the thread of the event, perhaps several at once. So an implementation must
- * be fast, safe for use by many threads, and must not block. What it throws is not passed on; the
- * first throw is logged.
+ * <p>Methods are called on the thread of the event. An implementation must be fast and thread-safe,
+ * and must not block. Exceptions that it throws are dropped; the first is logged.
  */
 public interface RowWriterMetricsRecorder {
 
   /** A recorder that records nothing. */
   RowWriterMetricsRecorder NONE = new RowWriterMetricsRecorder() {};
 
-  /** What became of a row. */
+  /** The outcome of a row. */
   enum Outcome {
     /** It was written. */
     COMMITTED,
-    /** It was not written: its function threw, it is too large, or the database did not take it. */
+    /** It was not written: its function threw, it is too large, or the database rejected it. */
     REJECTED,
-    /** It is not known whether it was written. */
+    /** It is unknown whether it was written. */
     UNKNOWN,
-    /** It was not tried: as many rows waited as may wait. */
+    /** It was not tried: as many rows as allowed were already waiting. */
     FULL,
-    /** It was not tried: it waited for its transaction as long as it may wait. */
+    /** It was not tried: it waited too long for its transaction. */
     TIMED_OUT,
     /** It was not tried: the writer is disposed. */
     DISPOSED
   }
 
   /**
-   * A writer was made. Called once for each writer, by the thread that makes it.
+   * Called once when a writer was created, by the thread that creates it.
    *
    * @param writer the writer
    */
   default void opened(RowWriter<?> writer) {}
 
   /**
-   * A disposed writer has told the callers of all accepted rows. Called once for each writer that
-   * is disposed, before {@link RowWriter#disposeLater()} completes. Rows of later calls are still
-   * reported as {@link Outcome#DISPOSED}.
+   * Called once when a disposed writer has delivered the outcomes of all accepted rows, before
+   * {@link RowWriter#disposeLater()} completes. Rows of later calls are still reported as {@link
+   * Outcome#DISPOSED}.
    *
    * @param writer the writer
    */
   default void closed(RowWriter<?> writer) {}
 
   /**
-   * The rows of a call became part of a group.
+   * Called when the rows of a call became part of a group.
    *
    * @param nanos how long they waited, in nanoseconds
    */
   default void waited(long nanos) {}
 
   /**
-   * It is known what became of the rows of a group. With retries, and if it was split to find rows
-   * at fault, that took several transactions.
+   * Called when the outcomes of a group are known, which takes several transactions if it was
+   * retried, or split to find rows at fault.
    *
-   * @param rows how many rows the group had
+   * @param rows the number of rows in the group
    * @param nanos how long it took, in nanoseconds
    */
   default void written(int rows, long nanos) {}
 
   /**
-   * It is known what became of rows. Rows that a caller's cancel took out are not reported.
+   * Called when the outcome of rows is known. Rows that were cancelled while they waited are not
+   * reported.
    *
-   * @param outcome what became of them
-   * @param rows how many
+   * @param outcome the outcome
+   * @param rows the number of rows
    */
   default void ended(Outcome outcome, int rows) {}
 }

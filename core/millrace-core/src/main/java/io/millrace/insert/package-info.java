@@ -1,7 +1,7 @@
 /**
- * Insert pipelines: an operator that gathers rows into groups, writes the groups a few at a time,
- * and emits each row when it is committed. This package has what is common to all databases. What a
- * database provides is in {@link io.millrace.insert.spi}.
+ * Insert pipelines, which collect rows into groups, write a few groups at a time, and emit each row
+ * when it is committed. The service provider interface for databases is in {@link
+ * io.millrace.insert.spi}.
  */
 @NullMarked
 package io.millrace.insert;

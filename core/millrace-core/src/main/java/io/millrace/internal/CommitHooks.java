@@ -183,7 +183,7 @@ public final class CommitHooks {
             values -> {
               if (values.size() != group.size()) {
                 throw new IllegalStateException(
-                    "%s was asked for %d numbers, and gave %d"
+                    "%s received a request for %d numbers, and returned %d"
                         .formatted(group.get(0).sequence, group.size(), values.size()));
               }
               for (int i = 0; i < group.size(); i++) {

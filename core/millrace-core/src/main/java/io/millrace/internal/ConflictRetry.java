@@ -171,7 +171,7 @@ public record ConflictRetry(
                         new TransactionRetriesExhaustedException(
                             (int) attempts,
                             elapsed,
-                            limits + ", and the scheduler takes no timer for the next attempt",
+                            limits + ", and the scheduler rejected the timer of the next attempt",
                             conflict)));
   }
 

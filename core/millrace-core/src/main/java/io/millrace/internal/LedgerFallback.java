@@ -76,7 +76,7 @@ public final class LedgerFallback {
         .doOnNext(
             block -> {
               if (skipping.compareAndSet(true, false)) {
-                LOG.info("Reservations are in the ledger {} again", ShownText.name(table));
+                LOG.info("Reservations are recorded in the ledger {} again", ShownText.name(table));
               }
             })
         .onErrorResume(
@@ -86,7 +86,7 @@ public final class LedgerFallback {
                     block -> {
                       if (skipping.compareAndSet(false, true)) {
                         LOG.warn(
-                            "Reservations are not in the ledger {}: {}",
+                            "Reservations are not recorded in the ledger {}: {}",
                             ShownText.name(table),
                             refused.toString(), // a throwable alone would fill no place
                             refused);

@@ -90,7 +90,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     Throwable error =
         Operators.onOperatorError(
             source,
-            Exceptions.failWithOverflow("elements came that were not requested"),
+            Exceptions.failWithOverflow("received elements that were not requested"),
             element,
             context);
     Operators.onDiscard(element, context);

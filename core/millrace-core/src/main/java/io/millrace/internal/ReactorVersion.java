@@ -23,7 +23,7 @@ public final class ReactorVersion {
     } catch (NoSuchMethodException old) {
       return "Millrace needs reactor-core "
           + NEEDED
-          + " or later, and there is "
+          + " or later, found "
           + Hooks.class.getPackage().getImplementationVersion()
           + ": declare Millrace's artefact before the database's driver, or manage the version of"
           + " reactor-core";

@@ -34,7 +34,7 @@ public final class RecorderGuard {
   private void log(Throwable thrown) {
     if (!throwLogged) {
       throwLogged = true;
-      log.warn("A metrics recorder threw; its later throws are not logged", thrown);
+      log.warn("A metrics recorder threw an exception; further ones are not logged", thrown);
     }
   }
 }

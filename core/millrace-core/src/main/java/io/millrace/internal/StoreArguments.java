@@ -65,7 +65,7 @@ public final class StoreArguments {
    */
   public static SortedMap<String, Integer> checkCounts(Map<String, Integer> counts) {
     if (counts.isEmpty()) {
-      throw new IllegalArgumentException("values are taken of at least 1 sequence, was 0");
+      throw new IllegalArgumentException("at least 1 sequence must be named, was 0");
     }
     counts.values().forEach(StoreArguments::checkCount);
     SortedMap<String, Integer> sorted = new TreeMap<>(StoreArguments::byCodePoint);

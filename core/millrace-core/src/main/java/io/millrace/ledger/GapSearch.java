@@ -47,7 +47,7 @@ final class GapSearch {
   private long rising(long value) {
     if (value < lastUsed) {
       throw new IllegalArgumentException(
-          "the values in use must not fall: " + value + " came after " + lastUsed);
+          "the values in use must be in ascending order: " + value + " came after " + lastUsed);
     }
     lastUsed = value;
     return value;

@@ -9,15 +9,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * The process that reserved values. Its text, {@code application@host/process}, is what the ledger
- * contains. The parts are printable ASCII. The constructor refuses others, and those that are too
- * long, with an {@link InvalidOptionException}.
+ * The process that reserved values, stored in the ledger as {@code application@host/process}. All
+ * parts are printable ASCII.
  *
- * @param application a name of the application's, such as {@code orders}; without {@code @}, at
+ * @param application the name of the application, such as {@code orders}, without {@code @}; at
  *     most 100 characters
- * @param host the name of the machine or container; without a slash, at most 255 characters
- * @param process the process on that machine, by default its number and the time of its start; at
- *     most 100 characters
+ * @param host the name of the machine or container, without a slash; at most 255 characters
+ * @param process the process on that machine, by default its id and start time; at most 100
+ *     characters
  */
 public record Holder(String application, String host, String process) {
 
@@ -30,11 +29,11 @@ public record Holder(String application, String host, String process) {
   /**
    * Checks the parts.
    *
-   * @param application a name of the application's
+   * @param application the name of the application
    * @param host the name of the machine or container
    * @param process the process on that machine
-   * @throws InvalidOptionException if one is too long, is not printable ASCII, or contains the
-   *     character that ends it
+   * @throws InvalidOptionException if one is too long, is not printable ASCII, or contains its
+   *     delimiter
    */
   public Holder {
     check("application", application, '@', MAX_NAME);
@@ -58,11 +57,12 @@ public record Holder(String application, String host, String process) {
   }
 
   /**
-   * Describes this process: its number and the second in which it was started, on the host that the
-   * environment variable {@code HOSTNAME} or {@code COMPUTERNAME} or the operating system names.
+   * Describes this process by its id and the second in which it was started. The host is the value
+   * of the environment variable {@code HOSTNAME} or {@code COMPUTERNAME}, or that of the operating
+   * system; no network look-up is made.
    *
-   * @param application a name of the application's
-   * @return the holder. Nothing is looked up in the network
+   * @param application the name of the application
+   * @return the holder
    * @throws InvalidOptionException if {@code application} is not printable ASCII without {@code @},
    *     at most 100 characters
    */
@@ -97,10 +97,10 @@ public record Holder(String application, String host, String process) {
   }
 
   /**
-   * Reads the text of a holder.
+   * Parses the text of a holder.
    *
-   * @param text what {@link #toString} wrote
-   * @return the holder; a text of another form is the host of a holder without a name
+   * @param text the result of {@link #toString}
+   * @return the holder; a text of another form becomes the host of a holder without an application
    */
   public static Holder parse(String text) {
     int at = text.indexOf('@');
@@ -116,7 +116,7 @@ public record Holder(String application, String host, String process) {
     }
   }
 
-  /** The text that the ledger contains, {@code application@host/process}. */
+  /** Returns the text stored in the ledger, {@code application@host/process}. */
   @Override
   public String toString() {
     return application + "@" + host + "/" + process;

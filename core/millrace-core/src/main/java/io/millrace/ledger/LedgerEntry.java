@@ -4,16 +4,15 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * One reservation in the ledger: the values from {@code first} on that a process reserved. Of these
- * it gave back the last {@code released} ones, and kept the others. The constructor refuses numbers
- * out of their range with an {@link IllegalArgumentException}.
+ * One reservation in the ledger: a process reserved {@code size} values, starting with {@code
+ * first}, released the last {@code released} of them, and kept the others.
  *
  * @param sequence the name of the sequence
  * @param first the first value
- * @param id a random number. It distinguishes entries that begin with the same value, which exist
- *     after all values of a block were given back
- * @param size how many values were reserved, 1 or more
- * @param released how many of them, from the end, were given back; 0 to {@code size}
+ * @param id a random number that distinguishes entries with the same first value, which exist if
+ *     all values of a block were released
+ * @param size the number of values reserved, 1 or more
+ * @param released how many of them, from the end, were released; 0 to {@code size}
  * @param holder the process that reserved the values
  * @param reservedAt the time of the commit on Spanner, elsewhere the time of the statement by the
  *     database's clock
@@ -33,8 +32,8 @@ public record LedgerEntry(
    * @param sequence the name of the sequence
    * @param first the first value
    * @param id a random number
-   * @param size how many values were reserved
-   * @param released how many of them were given back
+   * @param size the number of values reserved
+   * @param released how many of them were released
    * @param holder the process
    * @param reservedAt the time
    * @throws IllegalArgumentException if {@code size} is below 1, or {@code released} is not from 0
@@ -53,29 +52,21 @@ public record LedgerEntry(
     }
   }
 
-  /**
-   * Returns how many values were not given back.
-   *
-   * @return 0 to {@code size}
-   */
+  /** {@return how many values were not released, 0 to {@code size}} */
   public long kept() {
     return size - released;
   }
 
-  /**
-   * Returns the last value that was not given back.
-   *
-   * @return {@code first - 1} if all were given back
-   */
+  /** {@return the last value that was not released; {@code first - 1} if all were} */
   public long lastKept() {
     return first + kept() - 1;
   }
 
   /**
-   * Tells whether the holder reserved a value and did not give it back.
+   * Returns whether the holder reserved a value and did not release it.
    *
    * @param value any number
-   * @return true if the value is among those kept
+   * @return true if the value was kept
    */
   public boolean keeps(long value) {
     return value >= first && value <= lastKept();

@@ -6,11 +6,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store keeps its ledger. Immutable: each method returns a changed copy.
+ * Configures the ledger of a store. Immutable: each setter returns a changed copy.
  *
- * <p>The store adds an entry for each reservation, in the same transaction. So the ledger and the
- * counter cannot disagree, and a reservation fails if its entry cannot be written, unless the
- * ledger is {@link #bestEffort() best effort}.
+ * <p>The store adds an entry for each reservation, in the same transaction, so the ledger and the
+ * counter cannot disagree. A reservation fails if its entry cannot be written, unless the ledger is
+ * {@link #bestEffort() best effort}.
  */
 public final class LedgerOptions {
 
@@ -28,10 +28,9 @@ public final class LedgerOptions {
   }
 
   /**
-   * Starts with a table of that name, and with this process as the holder, without a name of the
-   * application's.
+   * Returns options for a table, with this process as the holder and no application name.
    *
-   * @param name the name of the ledger's table, by the rules for the table of counters
+   * @param name the name of the ledger's table, subject to the rules for the table of counters
    * @return options with the defaults
    */
   public static LedgerOptions table(String name) {
@@ -44,7 +43,7 @@ public final class LedgerOptions {
    *
    * @param name printable ASCII without {@code @}, at most 100 characters
    * @return changed options
-   * @throws InvalidOptionException if it is not of that form
+   * @throws InvalidOptionException if it does not have that form
    */
   public LedgerOptions application(String name) {
     return new LedgerOptions(
@@ -52,9 +51,9 @@ public final class LedgerOptions {
   }
 
   /**
-   * Sets what the entries name as the holder. Defaults to {@link Holder#ofThisProcess}.
+   * Sets the holder of the entries. Defaults to {@link Holder#ofThisProcess}.
    *
-   * @param holder a name of this process that no other has
+   * @param holder identifies this process uniquely
    * @return changed options
    */
   public LedgerOptions holder(Holder holder) {
@@ -63,11 +62,10 @@ public final class LedgerOptions {
   }
 
   /**
-   * Lets reservations succeed without an entry. If the database refuses permanently, for example
-   * because the ledger's table is missing, the store repeats the reservation without the entry,
-   * which costs as much again, and logs a warning at the first of these. By default such a
-   * reservation fails. A transaction of the application with a {@code TransactionalSequence} fails
-   * in either case.
+   * Allows reservations without an entry. If the database permanently rejects one with an entry,
+   * for example because the ledger's table is missing, the store repeats it without the entry, at
+   * the same cost again, and logs a warning the first time. By default such a reservation fails. An
+   * application's transaction with a {@code TransactionalSequence} fails in either case.
    *
    * @return changed options
    */
@@ -76,9 +74,9 @@ public final class LedgerOptions {
   }
 
   /**
-   * Lets Spanner delete entries some time after their reservation, by a row deletion policy of the
-   * table that the store creates. By default entries are kept. Other databases have no such policy:
-   * call {@link SequenceLedger#removeBefore} there.
+   * Sets the age at which Spanner deletes entries, by a row deletion policy of the table that the
+   * store creates. By default entries are kept. Other databases have no such policy: call {@link
+   * SequenceLedger#removeBefore} instead.
    *
    * @param age whole days, 1 or more
    * @return changed options
@@ -91,38 +89,22 @@ public final class LedgerOptions {
     return new LedgerOptions(table, holder, bestEffort, age);
   }
 
-  /**
-   * Returns the name of the ledger's table.
-   *
-   * @return the name given
-   */
+  /** {@return the name of the ledger's table} */
   public String table() {
     return table;
   }
 
-  /**
-   * Returns what the entries name as the holder.
-   *
-   * @return the holder
-   */
+  /** {@return the holder of the entries} */
   public Holder holder() {
     return holder;
   }
 
-  /**
-   * Tells whether a reservation succeeds without its entry.
-   *
-   * @return true after {@link #bestEffort()}
-   */
+  /** {@return whether a reservation may succeed without its entry} */
   public boolean isBestEffort() {
     return bestEffort;
   }
 
-  /**
-   * Returns after what time Spanner deletes entries.
-   *
-   * @return whole days, or null if entries are kept
-   */
+  /** {@return the age at which Spanner deletes entries, in whole days; null if they are kept} */
   public @Nullable Duration retention() {
     return retention;
   }

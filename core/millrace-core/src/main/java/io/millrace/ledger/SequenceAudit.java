@@ -15,17 +15,17 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers questions from the ledger of a store: which process reserved a value, whether two
- * reserved the same, which values were never used.
+ * Evaluates the ledger of a store: which process reserved a value, whether two reserved the same,
+ * which values were never used.
  *
- * <p>A sequence that is striped has a row for each stripe, named {@code orders#0}, {@code orders#1}
- * and so on. The ledger has the entries of these rows, in the numbers of the row: ask for each of
- * them. Native sequences have no ledger.
+ * <p>A striped sequence has a row for each stripe, named {@code orders#0}, {@code orders#1} and so
+ * on. The ledger has entries for each of these rows, in terms of the row's counter: query each row.
+ * Native sequences have no ledger.
  *
- * <p>Every {@code Mono} and {@code Flux} is cold and reads the ledger anew. A {@code Flux} reads on
- * as its subscriber requests. Results come on a thread of the database's client; a cancel ends the
- * reading. Errors are those of the {@link SequenceLedger}. Reservations that are made while an
- * audit reads may or may not be seen.
+ * <p>Every {@code Mono} and {@code Flux} is cold and reads the ledger again for each subscription.
+ * A {@code Flux} reads as its subscriber requests. Results are delivered on a thread of the
+ * database's client; cancelling stops the reading. Errors are those of the {@link SequenceLedger}.
+ * Reservations made while an audit reads may or may not be seen.
  */
 public final class SequenceAudit {
 
@@ -40,7 +40,7 @@ public final class SequenceAudit {
   }
 
   /**
-   * Audits the sequences of a store.
+   * Returns an audit of the sequences of a store.
    *
    * @param store reads the counters
    * @param ledger the ledger of that store
@@ -50,43 +50,39 @@ public final class SequenceAudit {
     return new SequenceAudit(store, ledger);
   }
 
-  /**
-   * Returns the ledger that this audit reads.
-   *
-   * @return the ledger
-   */
+  /** {@return the ledger that this audit reads} */
   public SequenceLedger ledger() {
     return ledger;
   }
 
   /**
-   * Finds out which process reserved a value, and kept it.
+   * Finds the reservation of a value that was not released.
    *
    * @param sequence the name of the sequence
    * @param value any number
-   * @return the entry; empty if no process reserved the value, or its entry was removed
+   * @return the entry; empty if no process reserved and kept the value, or its entry was removed
    */
   public Mono<LedgerEntry> owner(String sequence, long value) {
     return ledger.lastKept(sequence, value).filter(entry -> entry.keeps(value));
   }
 
   /**
-   * Values that two processes reserved and kept. There are none, unless a counter was set back, for
+   * Values that were reserved twice and kept, which happens only if a counter was set back, for
    * example by a restore from a backup.
    *
-   * @param lower the entry that begins first, in the order of values
+   * @param lower the entry with the smaller first value
    * @param upper the other entry
-   * @param first the first value that both have
-   * @param last the last value that both have
+   * @param first the first value in both
+   * @param last the last value in both
    */
   public record Overlap(LedgerEntry lower, LedgerEntry upper, long first, long last) {}
 
   /**
-   * Finds values that were reserved more than once and not given back in between.
+   * Finds values that were reserved more than once and not released in between.
    *
    * @param sequence the name of the sequence
-   * @return the overlaps, in the order of their first values; empty if each value was reserved
-   *     once. Each such value is in at least one overlap
+   * @return the overlaps, in the order of their first values; empty if there are none. Each such
+   *     value is in at least one overlap
    */
   public Flux<Overlap> overlaps(String sequence) {
     return compared(
@@ -135,8 +131,8 @@ public final class SequenceAudit {
 
   /**
    * Finds values between the first and the last entry that have no entry. The counter was moved
-   * forward over them, or they were reserved by a store without this ledger, or by one whose ledger
-   * is best effort, or their entries were removed.
+   * past them, they were reserved by a store without this ledger or with a best-effort one, or
+   * their entries were removed.
    *
    * @param sequence the name of the sequence
    * @return the runs of values, rising
@@ -159,25 +155,22 @@ public final class SequenceAudit {
    */
   public record Gap(long first, long last, LedgerEntry entry) {
 
-    /**
-     * Returns how many values there are.
-     *
-     * @return 1 or more
-     */
+    /** {@return the number of values, 1 or more} */
     public long size() {
       return last - first + 1;
     }
   }
 
   /**
-   * Compares the ledger with the values that are in use, and finds the gaps with the process that
-   * made each. Values that a running process still has in its buffer look the same, so leave out
-   * entries of running processes, or audit when none runs.
+   * Compares the ledger with the values in use, and finds the gaps and the process that left each.
+   * Values in the buffer of a running process look like gaps: ignore the gaps of running processes,
+   * or audit while none is running.
    *
    * @param sequence the name of the sequence
-   * @param used the values in use, for example {@code SELECT id FROM orders ORDER BY id}. They must
-   *     not fall. Those that are not in the ledger are ignored. It is requested in portions of 256
-   * @return the gaps, rising. Error: {@link IllegalArgumentException} if {@code used} falls
+   * @param used the values in use in ascending order, for example {@code SELECT id FROM orders
+   *     ORDER BY id}; requested 256 at a time. Values that are not in the ledger are ignored
+   * @return the gaps, rising. Error: {@link IllegalArgumentException} if {@code used} is not in
+   *     ascending order
    */
   public Flux<Gap> gaps(String sequence, Publisher<Long> used) {
     return Flux.defer(() -> GapSearch.of(kept(sequence), used));
@@ -187,9 +180,9 @@ public final class SequenceAudit {
    * What one process reserved of a sequence.
    *
    * @param holder the process
-   * @param reservations how many reservations, 1 or more
-   * @param values how many values they had, without those given back
-   * @param released how many values were given back
+   * @param reservations the number of reservations, 1 or more
+   * @param values the number of values kept
+   * @param released the number of values released
    * @param firstAt the time of the first reservation
    * @param lastAt the time of the last reservation
    */
@@ -222,9 +215,8 @@ public final class SequenceAudit {
     }
 
     /**
-     * Returns the rate at which the process reserved values.
-     *
-     * @return values a second from the first reservation to the last; 0 if these have the same time
+     * {@return the rate at which the process reserved values, per second, from the first
+     * reservation to the last; 0 if both have the same time}
      */
     public double valuesPerSecond() {
       double seconds = Duration.between(firstAt, lastAt).toNanos() / 1e9;
@@ -233,8 +225,8 @@ public final class SequenceAudit {
   }
 
   /**
-   * Adds up what each process reserved. Reads the whole ledger of the sequence, and holds one sum
-   * for each process.
+   * Sums up what each process reserved. Reads the whole ledger of the sequence, and keeps one sum
+   * for each process in memory.
    *
    * @param sequence the name of the sequence
    * @return the sums, in the order of the processes' first entries
@@ -251,27 +243,24 @@ public final class SequenceAudit {
   }
 
   /**
-   * The counter beside the ledger.
+   * A counter, and the value that the ledger implies.
    *
-   * @param counter where the counter stands
-   * @param expected one more than the last value that the ledger has as kept; null without entries
+   * @param counter the counter
+   * @param expected the last kept value in the ledger, plus 1; null without entries
    */
   public record CounterCheck(SequenceState counter, @Nullable Long expected) {
 
     /**
-     * Tells whether counter and ledger agree.
-     *
-     * @return true if the next reservation begins behind the last entry, or if there are no entries
+     * {@return whether the next reservation begins right after the last entry, or there are no
+     * entries}
      */
     public boolean agrees() {
       return expected == null || expected == counter.nextValue();
     }
 
     /**
-     * Tells whether the counter stands below the end of the ledger, so that values in use will be
-     * reserved again.
-     *
-     * @return true if the counter was set back
+     * {@return whether the counter is below the end of the ledger, because it was set back: values
+     * in use will be reserved again}
      */
     public boolean isBehind() {
       return expected != null && counter.nextValue() < expected;
@@ -280,8 +269,8 @@ public final class SequenceAudit {
 
   /**
    * Compares a sequence's counter with the end of the ledger. The counter is ahead if it was moved
-   * forward, or if the last reservations have no entry. Compares again, up to three times, if they
-   * differ, because a reservation may come between the two reads.
+   * forward, or if the last reservations have no entry. If the two differ, they are read again, up
+   * to three times in total, because a reservation may occur between the two reads.
    *
    * @param sequence the name of the sequence
    * @return both. Error: {@link io.millrace.SequenceNotFoundException} if there is no counter

@@ -1,6 +1,6 @@
 /**
- * Which process reserved which values: a ledger that a store writes together with each reservation,
- * and {@link io.millrace.ledger.SequenceAudit}, which answers questions from it.
+ * The ledger, which records the process of each reservation, and its evaluation by {@link
+ * io.millrace.ledger.SequenceAudit}.
  */
 @NullMarked
 package io.millrace.ledger;

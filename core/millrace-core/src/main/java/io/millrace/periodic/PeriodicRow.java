@@ -5,10 +5,9 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * The row that counts the numbers of a period, at a moment of that period. {@link Periods#now} and
- * {@link Periods#at} make one. Use it where the numbers come from elsewhere, such as from {@code
- * TransactionalSequences}: take the numbers of the sequence {@link #name}, and write them with
- * {@link #value}.
+ * The row that counts the numbers of a period, from {@link Periods#now} or {@link Periods#at}. Use
+ * it to take the numbers from another source, such as {@code TransactionalSequences}: take them
+ * from the sequence {@link #name}, and format them with {@link #value}.
  */
 public final class PeriodicRow {
 
@@ -22,26 +21,18 @@ public final class PeriodicRow {
     this.period = periods.label(date);
   }
 
-  /**
-   * Returns the name of the sequence.
-   *
-   * @return a name such as {@code invoice/2026-11}
-   */
+  /** {@return the name of the sequence, such as {@code invoice/2026-11}} */
   public String name() {
     return periods.row(period);
   }
 
-  /**
-   * Returns the period.
-   *
-   * @return a text such as {@code 2026-11}
-   */
+  /** {@return the period, such as {@code 2026-11}} */
   public String period() {
     return period;
   }
 
   /**
-   * Writes a number.
+   * Formats a number.
    *
    * @param number a number of the sequence
    * @return the number with its period, its text and the day

@@ -7,16 +7,16 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Numbers that start again at 1 with each period, from the buffers of generators. {@link
- * Periods#sequence} makes one.
+ * Numbers that restart at 1 with each period, from the buffers of generators. Created by {@link
+ * Periods#sequence}.
  *
- * <p>A number belongs to the period in which it was requested, by the clock of this process, also
- * if it is delivered after the period's end. Around midnight, processes whose clocks differ give
- * numbers of both periods. No number of a period is given twice.
+ * <p>A number belongs to the period in which it was requested, by the clock of this process, even
+ * if it is delivered after the period's end. Around midnight, processes whose clocks differ issue
+ * numbers of both periods. No number of a period is issued twice.
  *
- * <p>Numbers have the gaps and the order of a {@link Sequence}: they are not in the order of the
- * requests over all processes, and what is left in a buffer at the end of a period is never used.
- * For numbers without gaps, use a {@link PeriodicTransactionalSequence}.
+ * <p>Numbers have the gaps and the order of a {@link Sequence}: across processes they are not in
+ * the order of the requests, and what is left in a buffer at the end of a period is never used. For
+ * numbers without gaps, use a {@link PeriodicTransactionalSequence}.
  */
 public final class PeriodicSequence {
 
@@ -31,8 +31,7 @@ public final class PeriodicSequence {
   /**
    * Takes one number, at each subscription.
    *
-   * @return the number, on the thread of {@link Sequence#next()}, with its errors. A cancel before
-   *     it arrives leaves it to others
+   * @return the number; threads, errors and cancellation as for {@link Sequence#next()}
    */
   public Mono<PeriodicValue> next() {
     return Mono.defer(
@@ -45,10 +44,9 @@ public final class PeriodicSequence {
   /**
    * Takes several numbers of one period, at each subscription.
    *
-   * @param count how many, 1 or more
-   * @return the numbers, rising; threads and errors as for {@link #next()}. Error: {@link
-   *     IllegalArgumentException} if {@code count} is out of the range of {@link
-   *     Sequence#next(int)}
+   * @param count the number of numbers, 1 or more
+   * @return the numbers, rising; threads and errors as for {@link #next()}. Also an error: {@link
+   *     IllegalArgumentException} if {@code count} is below 1
    */
   public Mono<List<PeriodicValue>> next(int count) {
     return Mono.defer(

@@ -9,16 +9,16 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Numbers that start again with each period, taken in transactions of the application, without
- * gaps. {@link Periods#transactional} makes one.
+ * Numbers that restart with each period, taken in transactions of the application, without gaps.
+ * Created by {@link Periods#transactional}.
  *
- * <p>A number belongs to the period in which it was requested, by the clock of this process, also
- * if the transaction began before that period or commits after its end. An attempt that is run
- * again requests it again. The numbers of a period are in the order of the commits.
+ * <p>A number belongs to the period in which it was requested, by the clock of this process, even
+ * if the transaction began before that period or commits after its end. A retried attempt requests
+ * it again. The numbers of a period are in the order of the commits.
  *
- * <p>The row of a period is created when this object first needs it, in a transaction of its own
- * that does not wait for the application's. If that fails, so does the call, and the next call
- * tries again. Call {@link #prepare} before the first transaction of a period, if the store has few
+ * <p>The row of a period is created when this object first needs it, in a separate transaction that
+ * does not wait for the application's. If that fails, so does the call, and the next call tries
+ * again. Call {@link #prepare} before the first transaction of a period if the store has few
  * connections, or on the emulator of Spanner, which runs one transaction at a time.
  *
  * @param <C> the type of a transaction
@@ -33,31 +33,28 @@ public final class PeriodicTransactionalSequence<C> {
     this.counters = counters;
   }
 
-  /**
-   * Returns when the periods change, and how numbers are written.
-   *
-   * @return the periods
-   */
+  /** {@return the periods, which format the numbers} */
   public Periods periods() {
     return periods;
   }
 
   /**
-   * Returns the numbers of one tenant, account or series, with counters of its own.
+   * Returns the sequence of one tenant, account or series, which has separate counters. It is cheap
+   * to create and need not be kept.
    *
    * @param tenant not blank, and without {@code /}
-   * @return the sequence of {@link Periods#forTenant}. Making it costs nothing: it need not be kept
-   * @throws IllegalArgumentException if {@code tenant} is refused
+   * @return the sequence for {@link Periods#forTenant}
+   * @throws IllegalArgumentException if {@code tenant} is blank or contains {@code /}
    */
   public PeriodicTransactionalSequence<C> forTenant(String tenant) {
     return new PeriodicTransactionalSequence<>(periods.forTenant(tenant), counters);
   }
 
   /**
-   * Returns the sequence that counts a period, for code that takes plain numbers.
+   * Returns the sequence of a period, for code that takes plain numbers.
    *
    * @param row a row of {@link #periods}
-   * @return a sequence without gaps, which creates its row when it is first used
+   * @return a sequence without gaps, which creates its row when first used
    */
   public TransactionalSequence<C> sequence(PeriodicRow row) {
     return counters.counter(row.name());
@@ -77,7 +74,7 @@ public final class PeriodicTransactionalSequence<C> {
    * Takes several numbers of one period, at each subscription.
    *
    * @param transaction the transaction that uses the numbers
-   * @param count how many, 1 or more
+   * @param count the number of numbers, 1 or more
    * @return the numbers, rising by 1; threads and errors as for {@link
    *     TransactionalSequence#next(Object, int)}
    * @throws IllegalArgumentException if {@code count} is below 1
@@ -100,7 +97,7 @@ public final class PeriodicTransactionalSequence<C> {
    * @param transaction the transaction that uses the number
    * @param use called with the number; must not block or return null
    * @param <T> the type of the function's value
-   * @return registers the function; otherwise as for {@link TransactionalSequence#atCommit}
+   * @return as for {@link TransactionalSequence#atCommit}
    */
   public <T> Mono<Mono<T>> atCommit(
       C transaction, Function<? super PeriodicValue, ? extends Mono<T>> use) {

@@ -8,9 +8,9 @@ import java.util.Objects;
  *
  * @param period the period, such as {@code 2026-11}
  * @param number the number, which is unique in the period
- * @param text how it is written, such as {@code 2026-11-000042}
+ * @param text the formatted number, such as {@code 2026-11-000042}
  * @param date the day on which it was requested, in the zone of the periods. It is always in the
- *     period, so a document that is dated with it has a number of its own year
+ *     period: use it to date the document that has the number
  */
 public record PeriodicValue(String period, long number, String text, LocalDate date) {
 
@@ -19,7 +19,7 @@ public record PeriodicValue(String period, long number, String text, LocalDate d
    *
    * @param period the period
    * @param number the number
-   * @param text how it is written
+   * @param text the formatted number
    * @param date the day
    */
   public PeriodicValue {

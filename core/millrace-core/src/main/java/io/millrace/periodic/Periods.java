@@ -22,12 +22,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The periods of a sequence: when they change, the names of their rows, and how numbers are
- * written. Immutable: each method that sets something returns a changed copy.
+ * The periods of a sequence: when they change, the names of their rows, and the format of the
+ * numbers. Immutable: each setter returns a changed copy.
  *
- * <p>Each period has a counter of its own, in a row named {@code invoice/2026-11}. So a number is
- * unique in its period, whatever the clocks of the processes say. A clock that is wrong only
- * changes which period a number belongs to.
+ * <p>Each period has its own counter, in a row named {@code invoice/2026-11}. A number is therefore
+ * unique in its period even if the clocks of the processes differ; a wrong clock only puts a number
+ * into another period.
  *
  * <pre>{@code
  * Periods months = Periods.monthly("invoice").zone(ZoneId.of("Europe/Berlin"));
@@ -97,7 +97,7 @@ public final class Periods {
   }
 
   /**
-   * Periods of a day, such as {@code 2026-11-23}.
+   * Returns periods of a day, such as {@code 2026-11-23}.
    *
    * @param name the name of the sequence
    * @return days in UTC
@@ -108,7 +108,7 @@ public final class Periods {
   }
 
   /**
-   * Periods of a month, such as {@code 2026-11}.
+   * Returns periods of a month, such as {@code 2026-11}.
    *
    * @param name the name of the sequence
    * @return months in UTC
@@ -119,7 +119,7 @@ public final class Periods {
   }
 
   /**
-   * Periods of a year, such as {@code 2026}.
+   * Returns periods of a year, such as {@code 2026}.
    *
    * @param name the name of the sequence
    * @return years in UTC
@@ -151,15 +151,16 @@ public final class Periods {
   }
 
   /**
-   * Sets how a number is written. Defaults to the period and the number with six digits, such as
+   * Sets the format of numbers. Defaults to the period and the number with six digits, such as
    * {@code {yyyy}-{MM}-{n:6}} for months.
    *
-   * <p>{@code {n}} is the number, and {@code {n:6}} the number with at least six digits, 1 to 19,
-   * with zeros in front. A larger number is written in full, so texts of different length do not
-   * sort by number. {@code {yyyy}}, {@code {yy}}, {@code {MM}} and {@code {dd}} are the parts of
-   * the day on which the number was requested, in the zone. All other text stays as it is.
+   * <p>{@code {n}} is the number, and {@code {n:6}} the number padded with zeros to at least six
+   * digits (1 to 19). A larger number is not truncated, so texts of different length do not sort by
+   * number. {@code {yyyy}}, {@code {yy}}, {@code {MM}} and {@code {dd}} are the parts of the day on
+   * which the number was requested, in the zone. All other text is copied.
    *
-   * @param format a text with the number once, and with the parts of a date that tell the period
+   * @param format a text that contains the number once, and the parts of the date that identify the
+   *     period
    * @return changed periods
    * @throws InvalidOptionException of the option {@code format} if one of these is missing, or if
    *     something else is in braces
@@ -171,13 +172,13 @@ public final class Periods {
   }
 
   /**
-   * Returns the periods of one tenant, account or series, with counters of its own. Their rows are
+   * Returns the periods of one tenant, account or series, with separate counters. Their rows are
    * named {@code invoice/acme/2026-11}.
    *
    * @param tenant not blank, and without {@code /}
    * @return periods that differ only in the names of their rows
-   * @throws IllegalArgumentException if {@code tenant} is refused, because it could be the name of
-   *     another tenant's row
+   * @throws IllegalArgumentException if {@code tenant} is blank or contains {@code /}, so it could
+   *     name another tenant's row
    */
   public Periods forTenant(String tenant) {
     if (tenant.isBlank() || tenant.indexOf('/') >= 0) {
@@ -187,17 +188,13 @@ public final class Periods {
     return new Periods(kind, name + "/" + tenant, clock, zone, format);
   }
 
-  /**
-   * Returns the row of this moment, by the clock.
-   *
-   * @return the row that counts numbers requested now
-   */
+  /** {@return the row that counts numbers requested now, by the clock} */
   public PeriodicRow now() {
     return at(clock.instant());
   }
 
   /**
-   * Returns the row of any moment, such as that of a document's own date.
+   * Returns the row of any moment, such as the date of a document.
    *
    * @param instant the moment
    * @return the row that counts the numbers of its period
@@ -244,9 +241,9 @@ public final class Periods {
   }
 
   /**
-   * Numbers from generators, in blocks.
+   * Returns numbers from the buffers of generators.
    *
-   * @param generators gives the generator of a name; it has to create a missing row with 1, as
+   * @param generators returns the generator of a name, which must create a missing row with 1, as
    *     {@code SequenceGenerators} does after {@code template("invoice/{period}", options ->
    *     options.createMissing(1))}
    * @return the sequence
@@ -256,10 +253,10 @@ public final class Periods {
   }
 
   /**
-   * Numbers without gaps, in transactions of the application. Each period starts at 1.
+   * Returns numbers without gaps, for transactions of the application. Each period starts at 1.
    *
    * @param store creates the row of a period
-   * @param transactional gives the sequence of a name in the same store, {@code
+   * @param transactional returns the sequence of a name in the same store, {@code
    *     store::transactional}
    * @param <C> the type of a transaction
    * @return the sequence
@@ -270,11 +267,11 @@ public final class Periods {
   }
 
   /**
-   * The same with another first number of each period.
+   * Returns numbers without gaps, for transactions of the application, which start at any value.
    *
    * @param store creates the row of a period
    * @param startValue the first number of a period whose row is created
-   * @param transactional gives the sequence of a name in the same store
+   * @param transactional returns the sequence of a name in the same store
    * @param <C> the type of a transaction
    * @return the sequence
    */

@@ -1,7 +1,6 @@
 /**
- * Numbers that start again at 1 with each day, month or year: {@link
- * io.millrace.periodic.PeriodicSequence}, and {@link
- * io.millrace.periodic.PeriodicTransactionalSequence} without gaps.
+ * Numbers that restart with each day, month or year: {@link io.millrace.periodic.PeriodicSequence},
+ * and {@link io.millrace.periodic.PeriodicTransactionalSequence} without gaps.
  */
 @NullMarked
 package io.millrace.periodic;

@@ -4,10 +4,10 @@ import io.millrace.SequenceException;
 import io.millrace.internal.ShownText;
 
 /**
- * A striped store was to create a sequence that exists as a plain one. The plain sequence goes on:
- * it becomes a striped one only with {@link StripedSequenceStore#stripe}. If it was created while
- * the striped one was, the start value of the stripes may be recorded already. {@code stripe} moves
- * it to the plain counter.
+ * Thrown when a striped store is to create a sequence that exists as a plain one. The plain
+ * sequence is unchanged; {@link StripedSequenceStore#stripe} converts it. If both were being
+ * created at the same time, the start value of the stripes may already be recorded; {@code stripe}
+ * then moves it to the plain counter.
  */
 public final class SequenceNotStripedException extends SequenceException {
 
@@ -29,18 +29,14 @@ public final class SequenceNotStripedException extends SequenceException {
             + ShownText.quote(sequence)
             + " is a plain one, and its next value is "
             + nextValue
-            + ": stripe(name) on the striped store ends the plain sequence for good and goes on from"
+            + ": stripe(name) on the striped store exhausts the plain sequence and continues from"
             + " there;"
             + " processes that still use the plain sequence then fail",
         null);
     this.nextValue = nextValue;
   }
 
-  /**
-   * Returns the next value of the plain sequence.
-   *
-   * @return the counter when it was read
-   */
+  /** {@return the next value of the plain sequence when it was read} */
   public long nextValue() {
     return nextValue;
   }

@@ -4,8 +4,8 @@ import io.millrace.SequenceException;
 import io.millrace.internal.ShownText;
 
 /**
- * A striped sequence was created with another stride than the one configured in this process.
- * Nothing was reserved: with two strides, values would be issued twice.
+ * Thrown when a striped sequence was created with a stride other than the one configured in this
+ * process. Nothing was reserved: with two strides, values would be issued twice.
  */
 public final class SequenceStrideException extends SequenceException {
 
@@ -21,8 +21,8 @@ public final class SequenceStrideException extends SequenceException {
    * Creates the failure.
    *
    * @param sequence the name of the sequence
-   * @param recorded the stride the sequence was created with
-   * @param configured the stride this process is configured with
+   * @param recorded the stride with which the sequence was created
+   * @param configured the stride configured in this process
    */
   public SequenceStrideException(String sequence, long recorded, long configured) {
     super(
@@ -41,20 +41,12 @@ public final class SequenceStrideException extends SequenceException {
     this.configured = configured;
   }
 
-  /**
-   * Returns the stride the sequence was created with.
-   *
-   * @return the number its store has recorded
-   */
+  /** {@return the stride with which the sequence was created} */
   public long recorded() {
     return recorded;
   }
 
-  /**
-   * Returns the stride this process is configured with.
-   *
-   * @return the number given to the builder
-   */
+  /** {@return the stride configured in this process} */
   public long configured() {
     return configured;
   }

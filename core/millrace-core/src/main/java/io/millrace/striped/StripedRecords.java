@@ -111,8 +111,8 @@ final class StripedRecords {
                     Long.MAX_VALUE,
                     1,
                     SequenceState.LARGEST_VALUE,
-                    "it is a plain sequence, so stripes have no value behind it: move to another"
-                        + " sequence",
+                    "it is a plain sequence, so there are no values left for stripes: move to"
+                        + " another sequence",
                     missing))
         .then();
   }

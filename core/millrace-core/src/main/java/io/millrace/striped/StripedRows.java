@@ -154,7 +154,7 @@ final class StripedRows {
             + rows
             + " of "
             + layout.stride()
-            + " are in use, and the numbers of the others were never given; or raise the limit";
+            + " are in use, and the values of the others were never issued; or raise the limit";
   }
 
   /**
@@ -218,7 +218,7 @@ final class StripedRows {
         new SequenceNotFoundException(
             sequence,
             "its row " + ShownText.quote(name(row)) + ", which was there before",
-            "find out how far its values went, and create the row after them",
+            "find the largest of its values in use, and create the row after it",
             missing));
   }
 }

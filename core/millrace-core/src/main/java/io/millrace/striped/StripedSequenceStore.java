@@ -19,58 +19,57 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Spreads each sequence over several rows of another store, so that many processes do not queue on
- * one row. A row serves one reservation at a time, over all processes; with K rows, about K proceed
- * at once.
+ * Spreads each sequence over several rows of another store, the <em>underlying</em> store, so that
+ * processes do not queue on one row. Over all processes, a row serves one reservation at a time;
+ * with K rows, about K run at once.
  *
  * <p><b>When to use it.</b> First reduce the number of reservations with larger blocks, which adds
- * no rows. Stripes help if reservations still wait for one another: the processes together make
- * more of them than one row serves, which is about 1 in the time of one transaction. The price is
- * order: values of different rows are issued side by side. So the store is not {@linkplain
- * #isOrdered ordered}, and values do not show which is older. A generator needs a {@code blockSize}
- * of 2 or more.
+ * no rows. Stripes help if reservations still wait for one another, because all processes together
+ * make more than one row serves: one for each transaction time. The price is order: values of
+ * different rows are issued concurrently, so the store is not {@linkplain #isOrdered ordered}, and
+ * a generator needs a {@code blockSize} of 2 or more.
  *
  * <p><b>Which values.</b> The sequence {@code orders} has the rows {@code orders#0}, {@code
- * orders#1} and so on in the store beneath. Row {@code r} counts indices, and its index {@code i}
- * is the value {@code r + stride * i}, from the first such value that is not below the start value.
- * A block is a run of one row, {@link SequenceBlock#strided strided}. Two more rows, {@code
- * orders#stride} and {@code orders#start}, record what the sequence was created with. Every process
- * must use the recorded stride ({@link SequenceStrideException}). A name given to this store must
- * not contain a {@code #}.
+ * orders#1} and so on in the underlying store. Row {@code r} counts indices, and its index {@code
+ * i} is the value {@code r + stride * i}, beginning with the first such value that is not below the
+ * start value. A block is a {@link SequenceBlock#strided strided} run of one row. Two more rows,
+ * {@code orders#stride} and {@code orders#start}, record the stride and the start value. Every
+ * process must use the recorded stride ({@link SequenceStrideException}). The name of a sequence
+ * must not contain {@code #}.
  *
- * <p><b>Plain or striped.</b> A striped sequence also has the row {@code orders}, with no value
- * left. So a process that uses the store beneath directly gets no value of {@code orders} but a
- * {@link SequenceExhaustedException}. Do not delete this row. A sequence that exists as a plain one
- * is refused by {@link #create}, and {@link #stripe} makes it a striped one. A striped sequence
- * cannot become a plain one.
+ * <p><b>Plain or striped.</b> A striped sequence also has the row {@code orders}, which is
+ * exhausted: a process that uses the underlying store directly fails with a {@link
+ * SequenceExhaustedException}. Do not delete this row. {@link #create} rejects a sequence that
+ * exists as a plain one, and {@link #stripe} converts it. A striped sequence cannot become a plain
+ * one.
  *
  * <p><b>Not dense.</b> With K rows of a stride S, only K of every S numbers are issued: 16 of 1,024
- * by default. Numbers grow S/K times as fast as with a plain sequence, and of a range up to a
- * {@linkplain StripedSequenceStoreBuilder#maxValue largest value} K/S of the numbers are used. More
- * stripes use more of them; K equal to S uses all. If numbers must stay small, choose a small
- * stride.
+ * by default. Values grow S/K times as fast as with a plain sequence, and only K/S of the values up
+ * to {@linkplain StripedSequenceStoreBuilder#maxValue maxValue} are used; with K equal to S, all of
+ * them. If values must stay small, choose a small stride.
  *
  * <p><b>More rows, or fewer.</b> {@link StripedSequenceStoreBuilder#stripes} may differ between
- * processes and change at any start. A missing row is created when it is first used. Because the
- * stride is fixed, a new row has values that no other row has, also while other processes run with
- * fewer rows. A row that is no longer used keeps its counter, and continues from there when it is
- * used again. No value is issued twice in either case.
+ * processes, and change whenever one starts. A missing row is created when it is first used.
+ * Because the stride is fixed, no two rows share a value, whatever number of rows other processes
+ * use. A row that is no longer used keeps its counter, and continues from there when it is used
+ * again.
  *
- * <p><b>A row that moved back</b>, as after a restore from a backup, is noticed if the store
- * beneath is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
- * that this store got from the same row is refused with a {@link SequenceRegressionException}. A
- * process notices it if it got values of that row since it began to use the sequence, or in the
- * last hour. It does not notice it if it has evicted its generator since then, or while values are
- * given back to the sequence. In the same way, only a process that remembers a deleted row refuses
- * to use it. Another process creates the row again and issues its values twice.
+ * <p><b>A row that moved back</b>, as after a restore from a backup, is detected if the underlying
+ * store is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
+ * that this store received from the same row is rejected with a {@link
+ * SequenceRegressionException}. A process detects it only while it remembers the row: from its
+ * first reservation of that row until it releases values of the sequence, as when a generator is
+ * evicted, or has sent no request for an hour. Likewise, only a process that remembers a deleted
+ * row refuses to use it. Another process creates the row again and issues its values twice.
  *
- * <p>All methods return cold {@code Mono}s. They block and fail like the store beneath; its errors
- * may name a row instead of the sequence. {@link SequenceNotFoundException}: the sequence was not
- * created by a striped store. {@link SequenceStrideException}: it was, with another stride. {@link
- * SequenceNotStripedException}: it is to be created, and is a plain one. {@link
- * SequenceExhaustedException}: no row in use has a value left. {@link IllegalArgumentException}: a
- * size below 1, or a name that is blank or has a {@code #}. Names have up to 8 characters more in
- * the store beneath.
+ * <p>All methods return cold {@code Mono}s. Threads and errors are those of the underlying store,
+ * whose errors may name a row instead of the sequence. In addition: {@link
+ * SequenceNotFoundException} if the sequence was not created by a striped store; {@link
+ * SequenceStrideException} if it was created with another stride; {@link
+ * SequenceNotStripedException} if it is to be created but exists as a plain one; {@link
+ * SequenceExhaustedException} if no row in use has a value left; {@link IllegalArgumentException}
+ * if a size is below 1, or a name is blank or contains {@code #}. Names are up to 8 characters
+ * longer in the underlying store.
  *
  * <pre>{@code
  * SequenceStore striped = StripedSequenceStore.builder(spannerStore).stripes(32).build();
@@ -104,9 +103,9 @@ public final class StripedSequenceStore implements SequenceStore {
   }
 
   /**
-   * Starts a striped store.
+   * Returns a builder for a striped store.
    *
-   * @param store where the rows are kept
+   * @param store the underlying store
    * @return a builder with 16 stripes and a stride of 1,024
    */
   public static StripedSequenceStoreBuilder builder(SequenceStore store) {
@@ -116,14 +115,14 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Makes one reservation in the store beneath; before the first one of a sequence, it reads the
-   * two records. A missing row is created, and if a row is at its end, the others are asked. A row
-   * at its end is not asked again while another row has values, even if other processes give values
-   * back to it meanwhile. Each row skips its part of the values.
+   * <p>Makes one reservation in the underlying store, and before the first one of a sequence reads
+   * the two records. A missing row is created. If a row is exhausted, the others are tried; it is
+   * not tried again while another row has values, even if other processes release values to it
+   * meanwhile. Each row skips its part of the values.
    *
-   * @return a block of exactly {@code size} values of one row. At the end of the range, the block
-   *     may contain values above the {@linkplain StripedSequenceStoreBuilder#maxValue largest
-   *     value}. It is refused only if all its values are above. Errors: see the class
+   * @return a block of exactly {@code size} values of one row. At the end of the range, it may
+   *     contain values above {@linkplain StripedSequenceStoreBuilder#maxValue maxValue}, but not
+   *     only such values. Errors: see the class
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -154,8 +153,8 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>The values go back to their row, if nothing was reserved from that row since. After that, or
-   * after an hour without a request, this store forgets what it has in memory about the sequence.
+   * <p>The values return to their row, unless values of that row were reserved since. After that,
+   * or after an hour without a request, this store drops what it has in memory about the sequence.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
@@ -170,15 +169,15 @@ public final class StripedSequenceStore implements SequenceStore {
    * {@inheritDoc}
    *
    * <p>Creates the records and all rows that this process uses, unless they exist. An existing
-   * sequence keeps its start value. One with another stride is refused with a {@link
+   * sequence keeps its start value. One with another stride is rejected with a {@link
    * SequenceStrideException}, a plain one with a {@link SequenceNotStripedException}. May be called
    * again after any failure, and by many processes at once.
    *
-   * <p>The store beneath has to support {@link SequenceStore#exhaust}. If it does not, this fails
-   * with an {@link UnsupportedOperationException} after it has recorded the start value, and the
+   * <p>The underlying store must support {@link SequenceStore#exhaust}. Otherwise this fails with
+   * an {@link UnsupportedOperationException} after it has recorded the start value, and the
    * sequence has no values.
    *
-   * @param startValue no value will be below it; the rows share out the values from there on
+   * @param startValue the smallest value that any row may issue
    */
   @Override
   public Mono<Void> create(String sequence, long startValue) {
@@ -193,21 +192,20 @@ public final class StripedSequenceStore implements SequenceStore {
   }
 
   /**
-   * Makes a plain sequence of the store beneath a striped one, for good. The rows begin at or after
-   * the plain counter. Then no process gets a value of the plain sequence any more: one that still
-   * runs issues what it has reserved, and its next reservation fails with a {@link
-   * SequenceExhaustedException}. So deploy processes that use this store at the same time, or stop
-   * the others before.
+   * Converts a plain sequence of the underlying store to a striped one, permanently. The rows begin
+   * at or after the plain counter. From then on, a process that uses the plain sequence issues what
+   * it has reserved, and its next reservation fails with a {@link SequenceExhaustedException}.
+   * Deploy processes that use this store at the same time, or stop the others before.
    *
-   * <p>Does nothing if the sequence is striped already. If plain processes reserve values
+   * <p>Does nothing if the sequence is already striped. If plain processes reserve values
    * meanwhile, it tries again until none does between two of its requests. May be called again
-   * after any failure or cancel, and by many processes at once.
+   * after any failure or cancellation, and by many processes at once.
    *
    * @param sequence the name of the sequence
    * @return completes once the sequence is striped. Errors: {@link SequenceNotFoundException} if
    *     there is no such sequence; {@link SequenceExhaustedException} if the plain sequence has no
    *     value left; {@link SequenceStrideException} if it is striped with another stride; {@link
-   *     UnsupportedOperationException} if the store beneath does not support {@link
+   *     UnsupportedOperationException} if the underlying store does not support {@link
    *     SequenceStore#moveForward} and {@link SequenceStore#exhaust}
    */
   public Mono<Void> stripe(String sequence) {
@@ -238,9 +236,8 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Reads all rows that this process uses, 8 at a time, so the state is not of one moment. The
-   * next value is the smallest of the rows' next values; values above it may have been issued
-   * already.
+   * <p>Reads all rows that this process uses, 8 at a time and not as one snapshot. The next value
+   * is the smallest of the rows' next values; values above it may already have been issued.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
@@ -253,8 +250,8 @@ public final class StripedSequenceStore implements SequenceStore {
    * Reads the counter of each row of a sequence, to show how the load is spread.
    *
    * @param sequence the name of the sequence
-   * @return for each row that this process uses, in their order, its name in the store beneath and
-   *     its next <em>value</em>; {@link Long#MAX_VALUE} if it has none left. Errors: as for {@link
+   * @return for each row that this process uses, in order, its name in the underlying store and its
+   *     next <em>value</em>; {@link Long#MAX_VALUE} if it has none left. Errors: as for {@link
    *     #state}
    */
   public Flux<SequenceState> rows(String sequence) {
@@ -264,19 +261,19 @@ public final class StripedSequenceStore implements SequenceStore {
                 Flux.range(0, stripes).flatMapSequential(striped.rows()::state, CONCURRENCY));
   }
 
-  /** False: rows are asked side by side, even if the store beneath is ordered. */
+  /** Returns false: rows are used concurrently, even if the underlying store is ordered. */
   @Override
   public boolean isOrdered() {
     return false;
   }
 
-  /** The same as for the store beneath. */
+  /** Returns the same as the underlying store. */
   @Override
   public boolean isReleasable() {
     return store.isReleasable();
   }
 
-  /** The same as for the store beneath. */
+  /** Returns the same as the underlying store. */
   @Override
   public boolean canSkip() {
     return store.canSkip();
@@ -297,7 +294,7 @@ public final class StripedSequenceStore implements SequenceStore {
           }
           if (sequence.indexOf('#') >= 0) {
             throw new IllegalArgumentException(
-                "the name of a striped sequence has no '#', which sets its rows apart, was "
+                "the name of a striped sequence must not contain '#', was "
                     + ShownText.quote(sequence));
           }
           return request.get();

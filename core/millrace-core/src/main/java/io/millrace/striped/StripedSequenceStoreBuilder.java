@@ -9,7 +9,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import reactor.core.scheduler.Schedulers;
 
-/** Collects the settings of a striped store; each setter checks its argument when it is called. */
+/** Configures a {@link StripedSequenceStore}. Each setter rejects a value outside its range. */
 public final class StripedSequenceStoreBuilder {
 
   /** Far more stripes than any database needs, and few enough that every value can be reached. */
@@ -28,10 +28,9 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Says how many rows this process uses for a sequence. Defaults to 16. Processes may differ, and
-   * the number may change from one start to the next, up or down: see {@link StripedSequenceStore}.
-   *
-   * <p>Of every {@link #stride} numbers, only this many are issued.
+   * Sets how many rows this process uses for a sequence. Of every {@link #stride} values, only this
+   * many are issued. Processes may differ, and the number may change whenever one starts: see
+   * {@link StripedSequenceStore}. Defaults to 16.
    *
    * @param rows 1 to the stride
    * @return this builder
@@ -46,11 +45,11 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Says how far apart the values of one row are, which is also how many rows there can ever be.
-   * Defaults to 1,024. It is fixed when a sequence is created, and recorded with it.
+   * Sets the distance between the values of one row, which is also the largest number of rows. It
+   * is recorded when a sequence is created, and cannot be changed. Defaults to 1,024.
    *
-   * <p>With fewer stripes than this, numbers are left out: with 16 stripes and a stride of 1,024,
-   * 63 of 64. A smaller stride leaves out fewer, and allows fewer rows.
+   * <p>With fewer stripes than this, values are left out: 63 of 64 with 16 stripes and a stride of
+   * 1,024. A smaller stride leaves out fewer, and allows fewer rows.
    *
    * @param values 1 to 2^20
    * @return this builder
@@ -66,9 +65,9 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Says how the row of a reservation is chosen. Defaults to {@link StripeChoice#BETTER_OF_TWO}.
+   * Sets how the row of a reservation is chosen. Defaults to {@link StripeChoice#BETTER_OF_TWO}.
    *
-   * @param how the way to choose
+   * @param how the strategy
    * @return this builder
    */
   public StripedSequenceStoreBuilder choice(StripeChoice how) {
@@ -77,12 +76,12 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Sets the largest value that may be issued. Defaults to {@link SequenceState#LARGEST_VALUE}.
-   * Rows reach the limit at different times, and the store goes on with the rows that have not
-   * reached it.
+   * Sets the largest value that may be issued. Rows reach the limit at different times, and the
+   * store continues with those that have not reached it. Defaults to {@link
+   * SequenceState#LARGEST_VALUE}.
    *
-   * <p>Give the same limit to the generators, as their {@code maxValue}: the last block of a row
-   * has the requested size and contains values above the limit, which the generator leaves out.
+   * <p>Set the same {@code maxValue} on the generators: the last block of a row has the requested
+   * size and may contain values above the limit, which the generator leaves out.
    *
    * @param value at most {@link SequenceState#LARGEST_VALUE}
    * @return this builder
@@ -98,10 +97,10 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Replaces the source of random numbers, for tests that must make the same choices each time.
-   * Defaults to {@link java.util.concurrent.ThreadLocalRandom}.
+   * Sets the source of random numbers, for reproducible tests. Defaults to {@link
+   * java.util.concurrent.ThreadLocalRandom}.
    *
-   * @param numbers gives a number from 0 to one below its argument; called by any thread
+   * @param numbers returns a number from 0 to its argument minus 1; called by any thread
    * @return this builder
    */
   public StripedSequenceStoreBuilder random(IntUnaryOperator numbers) {
@@ -110,10 +109,10 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Replaces the clock that measures the cost of a row, for tests in virtual time. Defaults to the
-   * time of {@link Schedulers#parallel()}, which is virtual if virtual time is enabled.
+   * Sets the clock that measures the latency of rows, for tests in virtual time. Defaults to that
+   * of {@link Schedulers#parallel()}, which is virtual if virtual time is enabled.
    *
-   * @param nanoseconds gives a time in nanoseconds; called by any thread
+   * @param nanoseconds returns a time in nanoseconds; called by any thread
    * @return this builder
    */
   public StripedSequenceStoreBuilder clock(LongSupplier nanoseconds) {
@@ -122,7 +121,7 @@ public final class StripedSequenceStoreBuilder {
   }
 
   /**
-   * Builds the store. Makes no request to the store beneath.
+   * Builds the store without sending a request to the underlying store.
    *
    * @return the store
    * @throws IllegalArgumentException if there are more stripes than the stride

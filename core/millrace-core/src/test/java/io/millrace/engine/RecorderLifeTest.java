@@ -202,7 +202,7 @@ class RecorderLifeTest {
       throwing.waiterRejected("s");
       throwing.waiterRejected("s");
       assertThat(lines.at(Level.WARN))
-          .containsExactly("A metrics recorder threw; its later throws are not logged");
+          .containsExactly("A metrics recorder threw an exception; further ones are not logged");
     }
   }
 

@@ -48,9 +48,9 @@ class SequenceTemplateTest {
   @ParameterizedTest
   @CsvSource({
     "orders,               no placeholder",
-    "orders/{tenant,       brace without its partner",
-    "orders/tenant},       brace without its partner",
-    "orders/{{tenant}},    brace without its partner",
+    "orders/{tenant,       unmatched brace",
+    "orders/tenant},       unmatched brace",
+    "orders/{{tenant}},    unmatched brace",
     "orders/{},            whose name is not",
     "orders/{1st},         whose name is not",
     "orders/{ten ant},     whose name is not",
@@ -87,10 +87,9 @@ class SequenceTemplateTest {
   @Test
   void theNumberOfValuesIsThatOfThePlaceholders() {
     SequenceTemplate template = SequenceTemplate.parse("{a}/{b}");
-    assertThatThrownBy(() -> template.fill("x"))
-        .hasMessageContaining("has 2 placeholders, was given 1");
+    assertThatThrownBy(() -> template.fill("x")).hasMessageContaining("has 2 placeholders, got 1");
     assertThatThrownBy(() -> template.fill("x", "y", "z"))
-        .hasMessageContaining("has 2 placeholders, was given 3");
+        .hasMessageContaining("has 2 placeholders, got 3");
   }
 
   @Test

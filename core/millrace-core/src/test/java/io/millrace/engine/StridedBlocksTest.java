@@ -69,7 +69,7 @@ class StridedBlocksTest {
             error ->
                 assertThat(error)
                     .isInstanceOf(SequenceRegressionException.class)
-                    .hasMessageContaining("more than 21, was offered 20"))
+                    .hasMessageContaining("more than 21, got 20"))
         .verify(GUARD);
   }
 

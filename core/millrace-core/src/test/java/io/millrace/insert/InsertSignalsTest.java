@@ -107,7 +107,7 @@ class InsertSignalsTest {
 
     assertThat(errors)
         .singleElement()
-        .satisfies(error -> assertThat(error).hasMessageContaining("elements came that were not"));
+        .satisfies(error -> assertThat(error).hasMessageContaining("that were not requested"));
     assertThat(rows).hasSizeLessThan(100).startsWith(1, 2, 3);
   }
 
@@ -274,12 +274,12 @@ class InsertSignalsTest {
     assertThat(rows)
         .extracting(outcome -> ((Unknown<?>) outcome).reason().getMessage())
         .containsExactly(
-            "of 3 rows, their writer reported what became of 2",
-            "of 3 rows, their writer reported what became of 2",
-            "of 3 rows, their writer reported what became of 2",
-            "of 3 rows, their writer reported what became of 1, and 2 nulls",
-            "of 3 rows, their writer reported what became of 1, and 2 nulls",
-            "of 3 rows, their writer reported what became of 1, and 2 nulls");
+            "the writer of 3 rows reported the outcomes of 2",
+            "the writer of 3 rows reported the outcomes of 2",
+            "the writer of 3 rows reported the outcomes of 2",
+            "the writer of 3 rows reported the outcomes of 1, and 2 nulls",
+            "the writer of 3 rows reported the outcomes of 1, and 2 nulls",
+            "the writer of 3 rows reported the outcomes of 1, and 2 nulls");
   }
 
   @Test

@@ -730,7 +730,7 @@ class InsertsTest {
     assertThat(writer.groups()).containsExactly(List.of(1, 2, 3, 4, 5, 6, 7, 8));
     writer.write(0).commit();
     assertThat(rows.values).hasSize(8);
-    assertThat(rows.error).hasMessageContaining("elements came that were not requested");
+    assertThat(rows.error).hasMessageContaining("received elements that were not requested");
   }
 
   @Test

@@ -270,7 +270,7 @@ class NumberingTest {
     assertThat(failure.kind()).isEqualTo(Kind.GROUP_REFUSED);
     assertThat(failure.reason())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("sequence 'numbers' was asked for 3 numbers, and gave " + shown);
+        .hasMessage("sequence 'numbers' received a request for 3 numbers, and returned " + shown);
     assertThat(assigned).as("no row has a wrong number").isEmpty();
   }
 

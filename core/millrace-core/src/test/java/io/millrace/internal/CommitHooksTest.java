@@ -192,7 +192,7 @@ class CommitHooksTest {
       hooks.number("a", a, count -> Mono.just(wrong), number -> Mono.just(noted("called"))).block();
       assertThatThrownBy(this::run)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("1 numbers, and gave " + wrong.size());
+          .hasMessageContaining("1 numbers, and returned " + wrong.size());
     }
     hooks.number("a", a, count -> Mono.empty(), number -> Mono.just(noted("called"))).block();
     assertThatThrownBy(this::run).isInstanceOf(IllegalStateException.class);

@@ -86,7 +86,7 @@ class LedgerFallbackTest {
       assertThat(lines.at(Level.WARN))
           .singleElement()
           .asString()
-          .contains("not in the ledger audit.ledger", "is refused on purpose");
+          .contains("not recorded in the ledger audit.ledger", "is refused on purpose");
       expect("recorded", Mono.just("recorded"));
       expect("recorded", Mono.just("recorded"));
       assertThat(lines.at(Level.INFO))

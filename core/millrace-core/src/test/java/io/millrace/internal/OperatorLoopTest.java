@@ -201,7 +201,7 @@ class OperatorLoopTest {
     assertThat(source.cancels).isOne();
     assertThat(discarded).containsExactly(7);
     assertThat(subscriber.expectTerminalError())
-        .hasMessageContaining("elements came that were not requested");
+        .hasMessageContaining("received elements that were not requested");
   }
 
   /** Throws in one of its signals. */

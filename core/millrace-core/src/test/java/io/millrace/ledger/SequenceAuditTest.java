@@ -126,7 +126,7 @@ class SequenceAuditTest {
   void valuesInUseThatFallAreRefused() {
     ledger.add(1, 10, 0, ADA);
     StepVerifier.create(audit.gaps("s", Flux.just(5L, 4L)).then())
-        .expectErrorMessage("the values in use must not fall: 4 came after 5")
+        .expectErrorMessage("the values in use must be in ascending order: 4 came after 5")
         .verify(LIMIT);
   }
 

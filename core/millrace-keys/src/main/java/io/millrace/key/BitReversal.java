@@ -3,18 +3,18 @@ package io.millrace.key;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Reverses the bits of a number, so that numbers made one after the other lie far apart. Each
+ * Reverses the bits of a number, which spreads consecutive numbers over the key space. Each
  * function is its own inverse, so different numbers stay different.
  *
- * <p>{@code generator.map(BitReversal.PRESERVING_SIGN)} gives the values that Spanner's {@code
- * bit_reversed_positive} sequences give.
+ * <p>{@code generator.map(BitReversal.PRESERVING_SIGN)} emits values like those of Spanner's {@code
+ * bit_reversed_positive} sequences.
  *
  * <p>The functions are Spanner's {@code BIT_REVERSE(value, preserve_sign)} of GoogleSQL and {@code
  * spanner.bit_reverse(value, preserve_sign)} of PostgreSQL.
  */
 public enum BitReversal implements LongUnaryOperator, KeyCodec<Long, Long> {
 
-  /** Reverses the 63 bits below the sign, which stays: {@code BIT_REVERSE(value, true)}. */
+  /** Reverses the 63 bits below the sign bit: {@code BIT_REVERSE(value, true)}. */
   PRESERVING_SIGN {
     @Override
     public long applyAsLong(long value) {

@@ -9,11 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed table of names and their short codes: {@code "taobao"} is stored as {@code "tb"}. Every
- * name has one code and every code one name.
+ * A fixed table of names and their short codes: {@code "taobao"} is stored as {@code "tb"}. Names
+ * and codes correspond one to one.
  *
- * <p>This is the advice of the guide "Design primary keys for Lindorm wide tables" to keep keys
- * short. Never give a code that rows are stored under to another name.
+ * <p>The guide "Design primary keys for Lindorm wide tables" recommends this to keep keys short.
+ * Never assign a code that is in use in rows to another name.
  */
 public final class CodeTable implements KeyCodec<String, String> {
 
@@ -25,11 +25,7 @@ public final class CodeTable implements KeyCodec<String, String> {
     this.names = Map.copyOf(names);
   }
 
-  /**
-   * Starts a table.
-   *
-   * @return a builder without a name
-   */
+  /** {@return a builder for an empty table} */
   public static Builder builder() {
     return new Builder();
   }
@@ -49,7 +45,7 @@ public final class CodeTable implements KeyCodec<String, String> {
   }
 
   /**
-   * Looks a code up.
+   * Returns the code of a name.
    *
    * @param key the name
    * @return its code
@@ -61,7 +57,7 @@ public final class CodeTable implements KeyCodec<String, String> {
   }
 
   /**
-   * Looks a name up.
+   * Returns the name of a code.
    *
    * @param value the code
    * @return its name
@@ -85,11 +81,7 @@ public final class CodeTable implements KeyCodec<String, String> {
     return value;
   }
 
-  /**
-   * Returns the whole table.
-   *
-   * @return the code of each name, in the order in which they were added; cannot be changed
-   */
+  /** {@return the code of each name, in the order in which they were added; unmodifiable} */
   public Map<String, String> codes() {
     return codes;
   }
@@ -99,7 +91,7 @@ public final class CodeTable implements KeyCodec<String, String> {
     return "CodeTable" + codes;
   }
 
-  /** Collects names and codes. Not safe for use by several threads. */
+  /** Collects names and codes. Not thread-safe. */
   public static final class Builder {
 
     private final Map<String, String> codes = new LinkedHashMap<>();
@@ -111,9 +103,9 @@ public final class CodeTable implements KeyCodec<String, String> {
      * Adds a name.
      *
      * @param name the name
-     * @param code what is stored for it
+     * @param code its code
      * @return this
-     * @throws IllegalArgumentException if the name or the code is in the table already, is empty,
+     * @throws IllegalArgumentException if the name or the code is already in the table, is empty,
      *     or has an unpaired surrogate
      */
     public Builder code(String name, String code) {
@@ -132,7 +124,7 @@ public final class CodeTable implements KeyCodec<String, String> {
         throw new IllegalArgumentException(
             "code "
                 + ShownText.quote(code)
-                + " must have one name, was given to "
+                + " must have one name, has "
                 + ShownText.quote(other)
                 + " and "
                 + ShownText.quote(name));
@@ -150,7 +142,7 @@ public final class CodeTable implements KeyCodec<String, String> {
     /**
      * Creates the table.
      *
-     * @return a table of what was added so far
+     * @return a table of the names added so far
      * @throws IllegalArgumentException if nothing was added
      */
     public CodeTable build() {

@@ -14,7 +14,7 @@ import reactor.util.Loggers;
 
 /**
  * The primary key of a table: its columns, in the order in which they are added, each read from a
- * row. The first column decides where a row goes. The guide "Schema design best practices"
+ * row. The first column determines where a row is stored. The guide "Schema design best practices"
  * recommends one that does not rise or fall with time.
  *
  * <pre>{@code
@@ -26,23 +26,22 @@ import reactor.util.Loggers;
  * }</pre>
  *
  * <p>A value is a {@code Long}, {@code String}, {@code byte[]}, {@code Boolean}, {@link
- * java.time.Instant} or {@link java.time.LocalDate}; an {@code Integer} becomes a {@code Long}, and
- * a {@link java.util.UUID} its text. It must not be null, and times and dates must lie in the years
- * 1 to 9999.
+ * java.time.Instant} or {@link java.time.LocalDate}; an {@code Integer} is converted to a {@code
+ * Long}, and a {@link java.util.UUID} to its text. It must not be null, and times and dates must be
+ * in the years 1 to 9999.
  *
  * <p>The guide "Design primary keys for Lindorm wide tables" recommends keys of 1 to 3 columns and
- * at most 2 KB. More than 3 columns are logged as a warning when the key is built. More than 2 048
- * bytes are refused, counted as Spanner counts them: 8 for a number, 12 for a time, 4 for a date, 1
- * for a boolean, the length of a text's UTF-8 and of an array. (Spanner itself takes 16 columns and
- * 8 KB.)
+ * at most 2 KB. Building a key of more than 3 columns logs a warning. More than 2,048 bytes are
+ * rejected, counted as in Spanner: 8 for a number, 12 for a time, 4 for a date, 1 for a boolean,
+ * the length of a text's UTF-8 and of an array. (Spanner allows 16 columns and 8 KB.)
  *
- * <p>Immutable, and safe for use by any number of threads if the functions that read a row are.
+ * <p>Immutable, and thread-safe if the functions that read a row are.
  *
  * @param <T> the type of the rows
  */
 public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
 
-  /** The most bytes that a key may have. */
+  /** The largest size of a key, in bytes. */
   public static final int MAX_BYTES = 2_048;
 
   private static final int MAX_COLUMNS = 16;
@@ -58,10 +57,10 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   }
 
   /**
-   * Starts a key.
+   * Returns a builder for a key without parts.
    *
    * @param <T> the type of the rows
-   * @return a builder without a part
+   * @return the builder
    */
   public static <T> Builder<T> builder() {
     return new Builder<>();
@@ -89,24 +88,20 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
     }
   }
 
-  /**
-   * Returns the columns.
-   *
-   * @return the columns in the order of the key; cannot be changed
-   */
+  /** {@return the columns in the order of the key; unmodifiable} */
   public List<Column> columns() {
     return columns;
   }
 
   /**
-   * Reads the key of a row, and checks it.
+   * Returns the key of a row.
    *
    * @param key the row
-   * @return the values in the order of the columns; the list cannot be changed. An array in it is a
-   *     copy. Arrays are compared by identity, so do not use such a list as the key of a map
-   * @throws KeyFormatException if the row or a value is null, a value is of another type, out of
-   *     its range or a text with an unpaired surrogate; if all values are texts and arrays and all
-   *     are empty; or if the key has more than {@link #MAX_BYTES}
+   * @return the values in the order of the columns, as an unmodifiable list with copies of arrays.
+   *     Arrays are compared by identity: do not use such a list as the key of a map
+   * @throws KeyFormatException if the row or a value is null, or a value has another type, is out
+   *     of range or is a text with an unpaired surrogate; if all values are empty texts or arrays;
+   *     or if the key is larger than {@link #MAX_BYTES}
    */
   @Override
   public List<Object> apply(T key) {
@@ -138,7 +133,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   }
 
   /**
-   * Collects the parts of a key, first to last. Not safe for use by several threads.
+   * Collects the parts of a key, first to last. Not thread-safe.
    *
    * @param <T> the type of the rows
    */
@@ -155,8 +150,8 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      * @param column the name of its column
      * @param value reads its value from a row
      * @return this
-     * @throws IllegalArgumentException if the name is blank or in the key already (in upper or
-     *     lower case), or if the key has 16 columns
+     * @throws IllegalArgumentException if the name is blank or already in the key (ignoring case),
+     *     or if the key has 16 columns
      */
     public Builder<T> part(String column, Function<? super T, ? extends @Nullable Object> value) {
       return add(new Column(column, false), value);
@@ -164,13 +159,13 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
 
     /**
      * Adds a part in descending order: {@code DESC} in the DDL of GoogleSQL. Spanner's PostgreSQL
-     * dialect has no {@code DESC} in a primary key; {@link DescendingTime} does the same there.
+     * dialect has no {@code DESC} in a primary key; use {@link DescendingTime} instead.
      *
      * @param column the name of its column
      * @param value reads its value from a row
      * @return this
-     * @throws IllegalArgumentException if the name is blank or in the key already (in upper or
-     *     lower case), or if the key has 16 columns
+     * @throws IllegalArgumentException if the name is blank or already in the key (ignoring case),
+     *     or if the key has 16 columns
      */
     public Builder<T> descending(
         String column, Function<? super T, ? extends @Nullable Object> value) {
@@ -181,7 +176,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
       Objects.requireNonNull(value, "value");
       if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
-            "columns of a key must differ, was given " + ShownText.quote(column.name()) + " twice");
+            "columns of a key must differ, has " + ShownText.quote(column.name()) + " twice");
       }
       if (parts.size() == MAX_COLUMNS) {
         throw new IllegalArgumentException(
@@ -199,7 +194,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      * Creates the key.
      *
      * @return a key of the parts added so far
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there are none
      */
     public CompositeKey<T> build() {
       if (parts.isEmpty()) {

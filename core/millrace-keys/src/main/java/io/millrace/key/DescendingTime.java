@@ -3,17 +3,17 @@ package io.millrace.key;
 import java.time.Instant;
 
 /**
- * Turns a time into a number that falls as time goes on. So the newest row sorts first in a store
- * that keeps its keys in ascending order only. The number is {@code Long.MAX_VALUE - t}, where
- * {@code t} is the time since 1970-01-01T00:00:00Z in the constant's unit. If the schema can say
- * {@code DESC}, as in Spanner, that is simpler.
+ * Encodes a time as a number that decreases over time, so the newest row sorts first in a store
+ * that only sorts keys in ascending order. The number is {@code Long.MAX_VALUE - t}, where {@code
+ * t} is the time since 1970-01-01T00:00:00Z in the constant's unit. If the schema supports {@code
+ * DESC}, as in Spanner, that is simpler.
  *
- * <p>The values are from 10<sup>18</sup> to {@link Long#MAX_VALUE}: never negative and always of 19
- * decimal digits. So they sort in the same order as numbers, as decimal text and as 8 big-endian
- * bytes. A time before 1970, or so late that it would leave that range, is refused.
+ * <p>The values are from 10<sup>18</sup> to {@link Long#MAX_VALUE}, all of 19 decimal digits, so
+ * they sort in the same order as numbers, as decimal text and as 8 big-endian bytes. A time outside
+ * that range, such as one before 1970, is rejected.
  *
- * <p>A time that is finer than the unit is refused too, since it could not be decoded. {@link
- * Instant#now()} gives such times on most systems: {@link #truncating()} cuts them off.
+ * <p>A time that is finer than the unit is rejected as well, since it could not be decoded. {@link
+ * Instant#now()} returns such times on most systems: use {@link #truncating()}.
  */
 public enum DescendingTime implements KeyCodec<Instant, Long> {
 
@@ -46,8 +46,8 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
    * Encodes a time.
    *
    * @param key the time
-   * @return a number; later times have smaller ones
-   * @throws KeyFormatException if {@code key} is null, out of the range or finer than the unit
+   * @return a number, smaller for later times
+   * @throws KeyFormatException if {@code key} is null, out of range or finer than the unit
    */
   @Override
   public Long apply(Instant key) {
@@ -64,11 +64,11 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
   }
 
   /**
-   * Makes a function that takes times finer than the unit and cuts off what is below it, as {@link
-   * Instant#truncatedTo} does: {@code DescendingTime.MICROS.truncating().apply(Instant.now())}.
-   * Times of one unit get the same number, and {@link #decode} gives the cut time.
+   * Returns a function that truncates times to the unit, as {@link Instant#truncatedTo} does:
+   * {@code DescendingTime.MICROS.truncating().apply(Instant.now())}. Times within one unit have the
+   * same number, and {@link #decode} returns the truncated time.
    *
-   * @return a function that refuses null and times out of the range, as {@link #apply} does
+   * @return a function that rejects null and times out of range, as {@link #apply} does
    */
   public KeyFunction<Instant, Long> truncating() {
     return new Truncating(this);

@@ -3,12 +3,11 @@ package io.millrace.key;
 import io.millrace.internal.ShownText;
 
 /**
- * Stores a text of decimal digits as a number: {@code "2015122410"} becomes 2015122410, 8 bytes in
- * place of 10. The texts all have one length, so that zeros in front are not lost; texts and
+ * Stores a text of decimal digits as a number: {@code "2015122410"} becomes 2015122410, 8 bytes
+ * instead of 10. All texts have the same length, so leading zeros are not lost, and texts and
  * numbers sort alike.
  *
- * <p>This is the advice of the guide "Design primary keys for Lindorm wide tables" to keep keys
- * short.
+ * <p>The guide "Design primary keys for Lindorm wide tables" recommends this to keep keys short.
  */
 public final class Digits implements KeyCodec<String, Long> {
 
@@ -23,20 +22,20 @@ public final class Digits implements KeyCodec<String, Long> {
   /**
    * Creates the codec.
    *
-   * @param width how many digits every text has, from 1 to 18: every text of 18 digits is a {@code
+   * @param width the number of digits of every text, from 1 to 18, which always fit in a {@code
    *     long}
    * @return the codec
-   * @throws IllegalArgumentException if {@code width} is out of its range
+   * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static Digits ofWidth(int width) {
     return new Digits(FixedDecimal.ofWidth(width, MAX_WIDTH));
   }
 
   /**
-   * Reads the number.
+   * Parses the number.
    *
-   * @param key the digits, from {@code '0'} to {@code '9'} and no others of Unicode
-   * @return the number they write
+   * @param key the digits, only {@code '0'} to {@code '9'}
+   * @return the number
    * @throws KeyFormatException if {@code key} does not have exactly as many digits as the width
    */
   @Override
@@ -50,7 +49,7 @@ public final class Digits implements KeyCodec<String, Long> {
   }
 
   /**
-   * Writes the number, with zeros in front up to the width.
+   * Formats the number, padded with zeros to the width.
    *
    * @param value the number
    * @return the digits

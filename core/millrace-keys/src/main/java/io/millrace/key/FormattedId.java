@@ -3,21 +3,21 @@ package io.millrace.key;
 import io.millrace.internal.ShownText;
 
 /**
- * Writes a number as an identifier for people, such as {@code INV-00042}, and reads it back.
+ * Formats a number as a readable identifier, such as {@code INV-00042}, and parses it.
  *
  * <pre>{@code
  * FormattedId invoices = FormattedId.builder().prefix("INV-").width(5).build();
  * Flux<String> ids = generator.values().map(invoices);
  * }</pre>
  *
- * <p>Numbers of a fixed width sort as texts as they do as numbers, so the identifiers of a counter
- * cause the same hotspot as the counter. To spread them, reverse the counter's bits first with
- * {@link BitReversal#PRESERVING_SIGN}, which gives no negative numbers. Reversed numbers need the
- * full width of the radix.
+ * <p>Identifiers of a fixed width sort like their numbers, so the identifiers of a counter cause
+ * the same hotspot as the counter. To spread them, reverse the counter's bits first with {@link
+ * BitReversal#PRESERVING_SIGN}, which returns no negative numbers. Reversed numbers need the full
+ * width of the radix.
  *
- * <p>A number that is wider than the width is refused, not written with more digits. {@link
- * #decode} takes exactly the texts that {@link #apply} gives: letters in the same case, the same
- * zeros, no spaces, and none of the look-alikes that Crockford's notation lets people type.
+ * <p>A number with more digits than the width is rejected. {@link #decode} accepts exactly the
+ * texts that {@link #apply} returns: the same case, the same zeros, no spaces, and none of the
+ * look-alikes that Crockford's notation allows.
  */
 public final class FormattedId implements KeyCodec<Long, String> {
 
@@ -37,20 +37,18 @@ public final class FormattedId implements KeyCodec<Long, String> {
   }
 
   /**
-   * Starts a format of decimal digits without prefix, fixed width or check digit.
-   *
-   * @return a builder
+   * {@return a builder for a format of decimal digits without prefix, fixed width or check digit}
    */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Writes a number.
+   * Formats a number.
    *
    * @param key the number
-   * @return prefix, digits and, if there is one, check digit
-   * @throws KeyFormatException if {@code key} is null, negative or wider than the width
+   * @return the prefix, the digits and the check digit, if there is one
+   * @throws KeyFormatException if {@code key} is null, negative or has more digits than the width
    */
   @Override
   public String apply(Long key) {
@@ -116,7 +114,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
         + "]";
   }
 
-  /** Collects the parts of a format. Not safe for use by several threads. */
+  /** Collects the parts of a format. Not thread-safe. */
   public static final class Builder {
 
     private String prefix = "";
@@ -127,7 +125,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
     private Builder() {}
 
     /**
-     * Sets what every identifier begins with. Defaults to nothing.
+     * Sets the prefix of every identifier. Defaults to none.
      *
      * @param prefix any text; the check digit does not cover it
      * @return this
@@ -139,10 +137,10 @@ public final class FormattedId implements KeyCodec<Long, String> {
     }
 
     /**
-     * Sets the digits. Defaults to 10.
+     * Sets the radix. Defaults to 10.
      *
      * @param radix 10; 16 or 36, with letters in upper case; 32, Crockford's Base32 (crockford.com,
-     *     "Base 32"), which leaves out I, L, O and U; or 62, letters in upper case before those in
+     *     "Base 32"), which omits I, L, O and U; or 62, with letters in upper case before those in
      *     lower case
      * @return this
      * @throws IllegalArgumentException if {@code radix} is none of these
@@ -153,14 +151,14 @@ public final class FormattedId implements KeyCodec<Long, String> {
     }
 
     /**
-     * Sets how many digits every identifier has, zeros in front included, without the check digit.
-     * Defaults to 0: as many as the number needs.
+     * Sets the number of digits of every identifier, including leading zeros but not the check
+     * digit. Defaults to 0: as many as the number needs.
      *
-     * @param width from 0 to what {@link Long#MAX_VALUE} needs: 19 digits of radix 10, 16 of 16, 13
-     *     of 32 and of 36, 11 of 62
+     * @param width from 0 to what {@link Long#MAX_VALUE} needs: 19 digits for radix 10, 16 for 16,
+     *     13 for 32 and 36, 11 for 62
      * @return this
      * @throws IllegalArgumentException if {@code width} is negative; {@link #build}, which knows
-     *     the radix, refuses a width that is too large
+     *     the radix, rejects a width that is too large
      */
     public Builder width(int width) {
       if (width < 0) {
@@ -171,9 +169,9 @@ public final class FormattedId implements KeyCodec<Long, String> {
     }
 
     /**
-     * Adds a check digit at the end: the hybrid system MOD M+1,M of ISO/IEC 7064, where M is the
-     * radix, for example MOD 37,36. It detects every single wrong digit and most swapped pairs.
-     * Defaults to none.
+     * Appends a check digit: the hybrid system MOD M+1,M of ISO/IEC 7064, where M is the radix, for
+     * example MOD 37,36. It detects every single wrong digit and most transposed digits. Defaults
+     * to none.
      *
      * @return this
      */
@@ -185,7 +183,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
     /**
      * Creates the codec.
      *
-     * @return a codec of what was set so far
+     * @return the codec
      * @throws IllegalArgumentException if the width is more than the radix needs
      */
     public FormattedId build() {

@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Puts the first digits of a text's hash before the text, so that texts that begin alike lie far
- * apart: {@code [md5(userid).substring(0,4)][userid]} of the guide "Design primary keys for Lindorm
- * wide tables". The text can still be read, and rows are still found by it.
+ * Prefixes a text with the first digits of its hash, which spreads texts with a common beginning
+ * over the key space: {@code [md5(userid).substring(0,4)][userid]} of the guide "Design primary
+ * keys for Lindorm wide tables". The text stays readable, and rows can still be found by it.
  *
- * <p>The hash is of the text's UTF-8, printed as {@link KeyHash#toHex} prints it. What {@code
- * HashPrefix.md5(4)} gives, the server computes as {@code CONCAT(SUBSTR(TO_HEX(MD5(k)), 1, 4), k)}
- * in GoogleSQL, and PostgreSQL itself as {@code substr(md5(k), 1, 4) || k}; the emulator's
- * PostgreSQL dialect has no {@code md5}.
+ * <p>The hash is computed from the text's UTF-8 and printed by {@link KeyHash#toHex}. {@code
+ * HashPrefix.md5(4)} equals {@code CONCAT(SUBSTR(TO_HEX(MD5(k)), 1, 4), k)} in GoogleSQL, and
+ * {@code substr(md5(k), 1, 4) || k} in PostgreSQL; the emulator's PostgreSQL dialect has no {@code
+ * md5}.
  */
 public final class HashPrefix implements KeyCodec<String, String> {
 
@@ -29,9 +29,9 @@ public final class HashPrefix implements KeyCodec<String, String> {
   /**
    * Creates the guide's prefix: hexadecimal digits of MD5.
    *
-   * @param width how many digits, from 1 to 32; each makes 16 times as many prefixes
+   * @param width the number of digits, from 1 to 32; each allows 16 times as many prefixes
    * @return the codec
-   * @throws IllegalArgumentException if {@code width} is out of its range
+   * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static HashPrefix md5(int width) {
     return of(KeyHash.MD5, width);
@@ -41,9 +41,9 @@ public final class HashPrefix implements KeyCodec<String, String> {
    * Creates a prefix of any hash.
    *
    * @param hash the hash
-   * @param width how many of its hexadecimal digits, from 1 to all
+   * @param width how many of its hexadecimal digits to use, from 1 to all
    * @return the codec
-   * @throws IllegalArgumentException if {@code width} is out of its range
+   * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static HashPrefix of(KeyHash hash, int width) {
     int digits = Objects.requireNonNull(hash, "hash").toHex(new byte[0]).length();
@@ -55,7 +55,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
   }
 
   /**
-   * Puts a separator between prefix and text. By default there is none.
+   * Sets the separator between prefix and text. Defaults to none.
    *
    * @param separator the separator, may be empty
    * @return a codec with that separator
@@ -66,7 +66,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
   }
 
   /**
-   * Gives the prefix alone, for a schema that keeps it in a column of its own.
+   * Returns the prefix alone, for a schema that stores it in a separate column.
    *
    * @param key the text
    * @return the first digits of the text's hash
@@ -78,7 +78,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
   }
 
   /**
-   * Puts the prefix before a text.
+   * Prefixes a text.
    *
    * @param key the text
    * @return prefix, separator and text
@@ -90,7 +90,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
   }
 
   /**
-   * Takes the prefix off, and checks it.
+   * Removes the prefix, and checks it.
    *
    * @param value prefix, separator and text
    * @return the text

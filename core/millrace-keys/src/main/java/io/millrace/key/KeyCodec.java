@@ -1,19 +1,19 @@
 package io.millrace.key;
 
 /**
- * A {@link KeyFunction} that can be undone: for every value that {@code apply} accepts, {@code
+ * A reversible {@link KeyFunction}: for every value that {@code apply} accepts, {@code
  * decode(apply(value))} equals it.
  *
- * @param <K> what the key value is derived from
- * @param <V> the key value
+ * @param <K> the type of the source value
+ * @param <V> the type of the key value
  */
 public interface KeyCodec<K, V> extends KeyFunction<K, V> {
 
   /**
-   * Gives back what a key value was derived from.
+   * Returns the source value of a key value.
    *
    * @param value the key value
-   * @return what {@link #apply} was given
+   * @return the source value
    * @throws KeyFormatException if {@link #apply} never returns {@code value}
    */
   K decode(V value);

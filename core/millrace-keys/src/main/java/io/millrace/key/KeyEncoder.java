@@ -10,18 +10,17 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Turns a value into the bytes that a {@link KeyHash} reads.
+ * Encodes a value as the bytes that a {@link KeyHash} reads.
  *
- * <p>The encoders here give the UTF-8 bytes of the text that Spanner gives for a column {@code x}
- * of the type: {@code CAST(x AS STRING)} in GoogleSQL, {@code CAST(x AS varchar)} in PostgreSQL.
- * The two dialects print the same text, unlike PostgreSQL itself: compared on Spanner's emulator.
- * So {@code KeyHash.FARM_FINGERPRINT.toLong(encoder.encode(value))} is {@code
+ * <p>The encoders here return the UTF-8 bytes of Spanner's text for a column {@code x} of the type:
+ * {@code CAST(x AS STRING)} in GoogleSQL, {@code CAST(x AS varchar)} in PostgreSQL. Both dialects
+ * print the same text, unlike PostgreSQL itself, as compared on Spanner's emulator. Therefore,
+ * {@code KeyHash.FARM_FINGERPRINT.toLong(encoder.encode(value))} equals {@code
  * FARM_FINGERPRINT(CAST(x AS STRING))} and {@code spanner.farm_fingerprint(CAST(x AS varchar))}.
  *
- * <p>Encoders are immutable, and safe for use by any number of threads. None of them blocks. All of
- * them refuse null.
+ * <p>Encoders are immutable and thread-safe, do not block, and reject null.
  *
- * @param <T> what is encoded
+ * @param <T> the type of the values
  */
 @FunctionalInterface
 public interface KeyEncoder<T> {
@@ -29,19 +28,19 @@ public interface KeyEncoder<T> {
   /**
    * Encodes a value.
    *
-   * @param value what to encode
+   * @param value the value
    * @return its bytes, not to be changed
    * @throws KeyFormatException if {@code value} is null, or cannot be encoded
    */
   byte[] encode(T value);
 
   /**
-   * Makes an encoder of something that a value can be read from, such as a row: {@code
+   * Returns an encoder of objects from which a value is read, such as rows: {@code
    * KeyEncoder.string().from(Order::customer)}.
    *
-   * @param reader reads the value to encode; null from it is refused like any other null
-   * @param <S> what the new encoder encodes
-   * @return an encoder that reads, then encodes as this one does
+   * @param reader reads the value to encode; null is rejected
+   * @param <S> the type of the objects
+   * @return an encoder that applies {@code reader}, then this encoder
    */
   default <S> KeyEncoder<S> from(Function<? super S, ? extends T> reader) {
     Objects.requireNonNull(reader, "reader");
@@ -50,8 +49,8 @@ public interface KeyEncoder<T> {
 
   /**
    * Encodes a string as UTF-8: a column of the type {@code STRING} or {@code varchar}, which needs
-   * no cast. An unpaired surrogate is refused; {@link String#getBytes} would write a question mark
-   * for it. The empty string has no bytes.
+   * no cast. Rejects an unpaired surrogate, which {@link String#getBytes} would encode as a
+   * question mark. The empty string has no bytes.
    *
    * @return the encoder
    */
@@ -63,18 +62,18 @@ public interface KeyEncoder<T> {
   }
 
   /**
-   * Takes bytes as they are: a column of the type {@code BYTES} or {@code bytea}, whose fingerprint
-   * the server takes without a cast.
+   * Returns bytes unchanged: a column of the type {@code BYTES} or {@code bytea}, whose fingerprint
+   * the server computes without a cast.
    *
-   * @return the encoder; it returns the array that it is given, not a copy
+   * @return the encoder; it returns its argument, not a copy
    */
   static KeyEncoder<byte[]> bytes() {
     return NullKeys::refuse;
   }
 
   /**
-   * Encodes a number in decimal digits, a minus sign before them when it is negative: a column of
-   * the type {@code INT64} or {@code bigint}.
+   * Encodes a number in decimal digits, with a minus sign if it is negative: a column of the type
+   * {@code INT64} or {@code bigint}.
    *
    * @return the encoder
    */
@@ -92,7 +91,7 @@ public interface KeyEncoder<T> {
   }
 
   /**
-   * Encodes a date from 0001-01-01 to 9999-12-31, in this form: a column of the type {@code DATE}
+   * Encodes a date from 0001-01-01 to 9999-12-31, in that form: a column of the type {@code DATE}
    * or {@code date}.
    *
    * @return the encoder
@@ -105,20 +104,20 @@ public interface KeyEncoder<T> {
    * Encodes a point in time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z: a column
    * of the type {@code TIMESTAMP} or {@code timestamptz}. In the zone America/Los_Angeles, {@code
    * 2020-07-01T00:00:00.12Z} is {@code 2020-06-30 17:00:00.120-07}. A fraction has 3, 6 or 9
-   * digits, as few as hold it, and none when it is zero. The offset has minutes unless they are
-   * zero. The seconds that offsets of the 19th century have are left out of the offset and of the
-   * time: {@code 1883-01-01T00:00:00Z} is {@code 1882-12-31 16:08:00-07:52}, although the offset
-   * was -07:52:58. So the first and the last hours may be printed with the years {@code 0000} and
-   * {@code 10000}.
+   * digits, as few as possible, and none if it is zero. The offset has minutes unless they are
+   * zero. The seconds of 19th-century offsets are omitted from the offset and from the time: {@code
+   * 1883-01-01T00:00:00Z} is {@code 1882-12-31 16:08:00-07:52}, although the offset was -07:52:58.
+   * The first and the last hours may therefore be printed with the years {@code 0000} and {@code
+   * 10000}.
    *
-   * <p>The server casts in the zone of the database's option {@code default_time_zone}, which is
-   * America/Los_Angeles unless set. {@code STRING(x, 'UTC')}, of GoogleSQL only, gives the text in
-   * a zone of your choice. The zone must have the same history here and on the server, and editions
-   * of the time zone database differ for some zones before 1970: UTC is safe.
+   * <p>The server casts in the zone of the database's option {@code default_time_zone}, by default
+   * America/Los_Angeles. {@code STRING(x, 'UTC')}, in GoogleSQL only, returns the text in a zone of
+   * your choice. The zone must have the same history here and on the server, and editions of the
+   * time zone database differ for some zones before 1970: UTC is safe.
    *
-   * <p>Nanoseconds are encoded, too. If the column keeps less ({@code timestamptz} may keep
-   * microseconds), the server prints a shorter text: cut the times of the row first, with {@link
-   * Instant#truncatedTo}.
+   * <p>Nanoseconds are encoded. If the column is less precise ({@code timestamptz} may store
+   * microseconds), the server prints a shorter text: truncate the times of the row first, with
+   * {@link Instant#truncatedTo}.
    *
    * @param zone the zone in which the server prints
    * @return the encoder
@@ -128,9 +127,9 @@ public interface KeyEncoder<T> {
   }
 
   /**
-   * Encodes several parts one after the other so that different parts never give the same bytes:
-   * each as a netstring (D. J. Bernstein, 1997), which is the number of its bytes in decimal, a
-   * colon, the bytes, a comma. {@code ("ab", "c")} becomes {@code 2:ab,1:c,}. A part may be empty.
+   * Concatenates several parts unambiguously, each encoded as a netstring (D. J. Bernstein, 1997):
+   * the number of its bytes in decimal, a colon, the bytes, a comma. {@code ("ab", "c")} becomes
+   * {@code 2:ab,1:c,}. A part may be empty.
    *
    * <pre>{@code
    * KeyEncoder<Access> key =
@@ -139,16 +138,16 @@ public interface KeyEncoder<T> {
    *         KeyEncoder.int64().from(Access::page));
    * }</pre>
    *
-   * <p>The server gives the same text for a string {@code s} by {@code CONCAT(CAST(BYTE_LENGTH(s)
-   * AS STRING), ':', s, ',')} in GoogleSQL and {@code (CAST(length(CAST(s AS bytea)) AS varchar) ||
-   * ':' || s || ',')} in PostgreSQL. For another type, use its cast in place of {@code s}; for
-   * several parts, one such text after the other. The parentheses matter in a generated column,
-   * whose expression may be no deeper than 20: join more than three parts as a balanced tree,
-   * {@code ((a || b) || (c || d))}.
+   * <p>The server's expression for a string {@code s} is {@code CONCAT(CAST(BYTE_LENGTH(s) AS
+   * STRING), ':', s, ',')} in GoogleSQL and {@code (CAST(length(CAST(s AS bytea)) AS varchar) ||
+   * ':' || s || ',')} in PostgreSQL. For another type, replace {@code s} with its cast; for several
+   * parts, concatenate such expressions. The parentheses matter in a generated column, whose
+   * expression may be nested at most 20 deep: join more than three parts as a balanced tree, {@code
+   * ((a || b) || (c || d))}.
    *
    * @param parts the encoders of the parts, at least one
-   * @param <T> what is encoded
-   * @return the encoder; its {@link KeyFormatException} says which part cannot be encoded
+   * @param <T> the type of the values
+   * @return the encoder; its {@link KeyFormatException} names the part that cannot be encoded
    * @throws IllegalArgumentException if there are no parts
    */
   @SafeVarargs

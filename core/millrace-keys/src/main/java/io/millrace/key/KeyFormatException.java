@@ -3,9 +3,9 @@ package io.millrace.key;
 import io.millrace.internal.ShownText;
 
 /**
- * A key function cannot encode a value, or cannot decode one that it never made. The message names
- * the rule that the value breaks and shows the value, shortened if it is long. For a row, it names
- * the part of the key and shows no value.
+ * Thrown when a key function cannot encode a value, or cannot decode one that it never returns. The
+ * message has the rule that the value violates, and the value, shortened if it is long. For a row,
+ * it names the part of the key and omits the value.
  */
 public final class KeyFormatException extends IllegalArgumentException {
 
@@ -14,8 +14,8 @@ public final class KeyFormatException extends IllegalArgumentException {
   /**
    * Creates the failure.
    *
-   * @param message the rule, and the value that breaks it; {@link #getMessage()} returns it on one
-   *     line, with control characters escaped
+   * @param message the rule, and the value that violates it; {@link #getMessage()} returns it as a
+   *     single line, with control characters escaped
    */
   public KeyFormatException(String message) {
     super(ShownText.line(message));

@@ -6,39 +6,38 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * Derives a key value from a value of the application: a shard, a prefix, a reversed number.
+ * Computes a key value from a value of the application: a shard, a prefix, a reversed number.
  *
- * <p>Implementations are immutable, and safe for use by any number of threads. The same input gives
- * the same result in every process, unless the function says that it is random. None of them
- * blocks.
+ * <p>Implementations are immutable and thread-safe, and do not block. The same input has the same
+ * result in every process, unless the function is documented as random.
  *
- * @param <K> what the key value is derived from
- * @param <V> the key value
+ * @param <K> the type of the source value
+ * @param <V> the type of the key value
  */
 @FunctionalInterface
 public interface KeyFunction<K, V> extends Function<K, V> {
 
   /**
-   * Derives the key value.
+   * Computes the key value.
    *
-   * @param key what to derive it from
+   * @param key the source value
    * @return the key value
-   * @throws KeyFormatException if there is none for {@code key}
+   * @throws KeyFormatException if {@code key} has no key value
    */
   @Override
   V apply(K key);
 
   /**
-   * Makes an operator, for {@code Flux.transform}, that gives each element its key value.
+   * Returns an operator for {@code Flux.transform} that assigns each element its key value.
    *
-   * <p>It is a {@code map}: one element in, one out, on the thread of the source, no prefetch. A
-   * {@link KeyFormatException}, or what the two functions throw, ends the stream as an error.
+   * <p>It is a {@code map}: synchronous, on the thread of the source, without prefetch. A {@link
+   * KeyFormatException}, or an exception of the two functions, ends the stream as an error.
    *
-   * @param key reads from an element what the key value is derived from
-   * @param assigner combines an element and its key value, to something not null
+   * @param key reads the source value from an element
+   * @param assigner combines an element and its key value; must not return null
    * @param <T> the type of the elements
-   * @param <R> the type of what the assigner makes of them
-   * @return an operator that may be applied to any number of streams
+   * @param <R> the type of the results
+   * @return the operator, which may be applied to any number of streams
    */
   default <T, R> Function<Flux<T>, Flux<R>> assign(
       Function<? super T, ? extends K> key,
@@ -49,13 +48,13 @@ public interface KeyFunction<K, V> extends Function<K, V> {
   }
 
   /**
-   * Makes an operator, for {@code Flux.transform}, that gives each element the key value derived
-   * from the element itself, and is otherwise as {@link #assign(Function, BiFunction)}.
+   * Returns an operator like {@link #assign(Function, BiFunction)} for elements that are themselves
+   * the source values.
    *
-   * @param assigner combines an element and its key value, to something not null
+   * @param assigner combines an element and its key value; must not return null
    * @param <T> the type of the elements
-   * @param <R> the type of what the assigner makes of them
-   * @return an operator that may be applied to any number of streams
+   * @param <R> the type of the results
+   * @return the operator, which may be applied to any number of streams
    */
   default <T extends K, R> Function<Flux<T>, Flux<R>> assign(
       BiFunction<? super T, ? super V, ? extends R> assigner) {

@@ -5,13 +5,13 @@ import com.google.common.hash.Hashing;
 import java.util.HexFormat;
 
 /**
- * A hash of bytes that spreads keys. None of these hashes is meant to keep a secret.
+ * A hash of bytes that spreads keys, not for cryptographic use.
  *
  * <p>Every hash has one printed form, {@link #toHex}, and one number, {@link #toLong}: the first 16
  * digits of the printed form, read as a big-endian two's complement number. {@link #CRC32C} has
  * only 8 digits, so its number is from 0 to 2<sup>32</sup> - 1. In GoogleSQL, {@code
  * (CAST(CONCAT('0x', SUBSTR(hex, 1, 8)) AS INT64) << 32) | CAST(CONCAT('0x', SUBSTR(hex, 9, 8)) AS
- * INT64)} is the number of a printed form.
+ * INT64)} converts the printed form to the number.
  */
 public enum KeyHash {
 
@@ -29,7 +29,7 @@ public enum KeyHash {
 
   /**
    * SHA-256 (FIPS 180-4), 256 bits, printed as the standard prints it: {@code
-   * TO_HEX(SHA256(value))} of GoogleSQL; {@code sha256(value)} of PostgreSQL gives its bytes.
+   * TO_HEX(SHA256(value))} of GoogleSQL; {@code sha256(value)} of PostgreSQL returns its bytes.
    */
   SHA_256(Hashing.sha256(), Byte.BYTES),
 
@@ -42,7 +42,7 @@ public enum KeyHash {
 
   /**
    * CRC-32C (RFC 3720), 32 bits, printed as a number of 8 digits. It is a linear checksum: regular
-   * keys get regular hashes, which do not look random.
+   * keys have regular hashes, which do not look random.
    */
   CRC32C(Hashing.crc32c(), Integer.BYTES);
 
@@ -63,9 +63,9 @@ public enum KeyHash {
   }
 
   /**
-   * Hashes to a number.
+   * Returns the hash as a number.
    *
-   * @param bytes what to hash, may be empty
+   * @param bytes the bytes to hash, may be empty
    * @return the first 8 bytes of the printed digest as a big-endian number; of {@link #CRC32C} its
    *     4 bytes, unsigned
    */
@@ -75,9 +75,9 @@ public enum KeyHash {
   }
 
   /**
-   * Hashes to hexadecimal digits.
+   * Returns the hash in hexadecimal digits.
    *
-   * @param bytes what to hash, may be empty
+   * @param bytes the bytes to hash, may be empty
    * @return the whole digest in lower case: 8 digits of {@link #CRC32C}, 16 of {@link
    *     #FARM_FINGERPRINT}, 32 of {@link #MD5} and {@link #MURMUR3}, 64 of {@link #SHA_256}
    */

@@ -10,21 +10,21 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes UUIDs of version 4 (RFC 9562): 122 random bits, so rows spread over the whole key space.
- * {@link UuidLayout} stores them.
+ * Generates UUIDs of version 4 (RFC 9562), whose 122 random bits spread rows over the whole key
+ * space. {@link UuidLayout} encodes them.
  *
  * <pre>{@code
  * RandomUuids uuids = RandomUuids.create();
  * orders.transform(uuids.assign(Order::withId))
  * }</pre>
  *
- * <p>Their cost, according to the guide "Schema design best practices": they take 16 bytes or more
- * in the row and in everything that refers to it. They have no meaning. Rows that were made one
- * after the other do not lie together.
+ * <p>The guide "Schema design best practices" names their cost: they take 16 bytes or more in the
+ * row and in every reference to it, they have no meaning, and rows that were created together are
+ * not stored together.
  *
- * <p>This function is random: the same input gives another UUID each time, whatever the input is.
- * {@link UUID#randomUUID()} may wait for the operating system's entropy on any call; this one does
- * so in {@link #create} only.
+ * <p>This function is random: it ignores its input and returns another UUID each time. {@link
+ * UUID#randomUUID()} may wait for the operating system's entropy on any call; this class does so
+ * only in {@link #create}.
  */
 public final class RandomUuids implements KeyFunction<Object, UUID> {
 
@@ -42,11 +42,11 @@ public final class RandomUuids implements KeyFunction<Object, UUID> {
 
   /**
    * Creates a generator from a {@code DRBG} (NIST SP 800-90A), seeded here. Seeding reads the
-   * operating system's entropy and may block: call this where a program starts, not on an event
-   * loop, and keep the result. Later calls read no entropy. Threads that call at the same time take
-   * turns of about a microsecond.
+   * operating system's entropy and may block: call this at start-up, not on an event loop, and keep
+   * the result. Generating UUIDs reads no entropy; concurrent calls take turns of about a
+   * microsecond.
    *
-   * @return a generator that cannot be guessed
+   * @return a generator of unpredictable UUIDs
    * @throws IllegalStateException if the Java runtime has no {@code DRBG}
    */
   public static RandomUuids create() {
@@ -66,18 +66,14 @@ public final class RandomUuids implements KeyFunction<Object, UUID> {
   /**
    * Creates a generator from a source of randomness.
    *
-   * @param random asked for a generator at each UUID, on the thread that wants the UUID
+   * @param random supplies the source of each UUID, on the calling thread
    * @return a generator as good as {@code random}
    */
   public static RandomUuids from(Supplier<? extends RandomGenerator> random) {
     return new RandomUuids(Objects.requireNonNull(random, "random"));
   }
 
-  /**
-   * Makes a UUID.
-   *
-   * @return a UUID of version 4 and the variant of RFC 9562
-   */
+  /** {@return a random UUID of version 4 and the variant of RFC 9562} */
   public UUID next() {
     byte[] bits = new byte[2 * Long.BYTES];
     random.get().nextBytes(bits);
@@ -88,7 +84,7 @@ public final class RandomUuids implements KeyFunction<Object, UUID> {
   }
 
   /**
-   * Makes a UUID.
+   * Returns a random UUID.
    *
    * @param key ignored
    * @return a UUID of version 4 and the variant of RFC 9562

@@ -3,13 +3,12 @@ package io.millrace.key;
 import io.millrace.internal.ShownText;
 
 /**
- * Writes a number with its last decimal digit first, so that numbers made one after the other begin
- * with different digits: 1234 at width 6 becomes {@code "432100"}. It always writes as many digits
- * as the width, zeros included. So different numbers give different texts, and {@link #decode}
- * gives the number back.
+ * Writes a number with its last decimal digit first, so that consecutive numbers begin with
+ * different digits: 1234 at width 6 becomes {@code "432100"}. The text always has as many digits as
+ * the width, including zeros, so it is reversible.
  *
  * <p>This is the reversed key of the guide "Design primary keys for Lindorm wide tables", for
- * numbers. The server's functions for it are those of {@link ReversedString}, on a padded text.
+ * numbers. The server's functions are those of {@link ReversedString}, on a padded text.
  */
 public final class ReversedDecimal implements KeyCodec<Long, String> {
 
@@ -22,16 +21,16 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
   /**
    * Creates the codec.
    *
-   * @param width how many digits to write, from 1 to 19; 19 are enough for every number
+   * @param width the number of digits, from 1 to 19; 19 are enough for every number
    * @return the codec
-   * @throws IllegalArgumentException if {@code width} is out of its range
+   * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static ReversedDecimal ofWidth(int width) {
     return new ReversedDecimal(FixedDecimal.ofWidth(width, FixedDecimal.MAX_WIDTH));
   }
 
   /**
-   * Writes a number.
+   * Writes a number in reverse.
    *
    * @param key the number
    * @return exactly as many digits as the width

@@ -1,9 +1,9 @@
 package io.millrace.key;
 
 /**
- * Reverses a text, so that texts that begin alike and count up at their end lie far apart: {@code
- * [reverse(userid)][orderid]} of the guide "Design primary keys for Lindorm wide tables". It is its
- * own inverse, so different texts stay different.
+ * Reverses a text, which spreads texts with a common beginning and a rising end over the key space:
+ * {@code [reverse(userid)][orderid]} of the guide "Design primary keys for Lindorm wide tables". It
+ * is its own inverse, so different texts stay different.
  *
  * <p>The function is Spanner's {@code REVERSE(value)} of GoogleSQL and {@code reverse(value)} of
  * PostgreSQL.
@@ -11,8 +11,8 @@ package io.millrace.key;
 public enum ReversedString implements KeyCodec<String, String> {
 
   /**
-   * Reverses the order of the code points, so surrogate pairs stay whole. An accent that is a code
-   * point of its own ends up before its letter.
+   * Reverses the order of the code points, so surrogate pairs stay intact. A combining accent ends
+   * up before its letter.
    */
   BY_CODE_POINT;
 

@@ -8,15 +8,15 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Gives a random number, to spread rows whose keys are alike: {@code random(100)} in {@code
+ * Returns a random number that spreads rows with similar keys: {@code random(100)} in {@code
  * [userid][orderid][random(100)]} of the guide "Design primary keys for Lindorm wide tables".
  *
  * <pre>{@code
  * orders.transform(Salt.below(100).assign(Order::withSalt))
  * }</pre>
  *
- * <p>This function is random: the same input gives another number each time, whatever the input is.
- * To find the row again, keep the number, or look under all numbers.
+ * <p>This function is random: it ignores its input and returns another number each time. To find
+ * the row again, store the number, or search all numbers.
  */
 public final class Salt implements KeyFunction<Object, Long> {
 
@@ -29,12 +29,12 @@ public final class Salt implements KeyFunction<Object, Long> {
   }
 
   /**
-   * Creates a salt from each thread's {@link ThreadLocalRandom}, which never blocks, and can be
-   * guessed.
+   * Creates a salt from each thread's {@link ThreadLocalRandom}, which never blocks but is
+   * predictable.
    *
-   * @param count how many numbers, from 1 to 2147483648
-   * @return a function to the numbers from 0 to {@code count - 1}
-   * @throws IllegalArgumentException if {@code count} is out of its range
+   * @param count the number of salts, from 1 to 2147483648
+   * @return a function that returns numbers from 0 to {@code count - 1}
+   * @throws IllegalArgumentException if {@code count} is out of range
    */
   public static Salt below(long count) {
     return below(count, ThreadLocalRandom::current);
@@ -43,27 +43,23 @@ public final class Salt implements KeyFunction<Object, Long> {
   /**
    * Creates a salt from a source of randomness.
    *
-   * @param count how many numbers, from 1 to 2147483648
-   * @param random asked for a generator at each number, on the thread that wants the number
-   * @return a function to the numbers from 0 to {@code count - 1}
-   * @throws IllegalArgumentException if {@code count} is out of its range
+   * @param count the number of salts, from 1 to 2147483648
+   * @param random supplies the source of each number, on the calling thread
+   * @return a function that returns numbers from 0 to {@code count - 1}
+   * @throws IllegalArgumentException if {@code count} is out of range
    */
   public static Salt below(long count, Supplier<? extends RandomGenerator> random) {
     Counts.require("salts", count);
     return new Salt(count, Objects.requireNonNull(random, "random"));
   }
 
-  /**
-   * Draws a number.
-   *
-   * @return a number from 0 to {@code count() - 1}
-   */
+  /** {@return a random number from 0 to {@code count() - 1}} */
   public long next() {
     return random.get().nextLong(count);
   }
 
   /**
-   * Draws a number.
+   * Returns a random number.
    *
    * @param key ignored
    * @return a number from 0 to {@code count() - 1}
@@ -74,43 +70,34 @@ public final class Salt implements KeyFunction<Object, Long> {
   }
 
   /**
-   * Makes a codec that appends the number to a text: with 100 numbers, {@code "user7"} becomes
+   * Returns a codec that appends a random number to a text: with 100 salts, {@code "user7"} becomes
    * {@code "user700"} to {@code "user799"}. All suffixes have as many decimal digits as the largest
-   * one. The same text gets another suffix each time; {@code decode} removes any of them.
+   * one. The suffix differs each time; {@code decode} removes any of them.
    *
-   * @return a codec that draws from this salt. It throws {@link KeyFormatException} for null and
-   *     for a text with an unpaired surrogate
+   * @return a codec that throws {@link KeyFormatException} for null and for a text with an unpaired
+   *     surrogate
    */
   public KeyCodec<String, String> suffix() {
     return new SaltSuffix(this);
   }
 
   /**
-   * Lists every key that {@link #suffix()} may make of a text, for reads that look under all of
-   * them.
+   * Returns every key that {@link #suffix()} may return for a text, for reads over all of them.
    *
    * @param key the text
-   * @return as many keys as there are numbers, in ascending order
+   * @return as many keys as there are salts, in ascending order
    * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
   public Stream<String> suffixed(String key) {
     return new SaltSuffix(this).candidates(key);
   }
 
-  /**
-   * Returns how many numbers there are.
-   *
-   * @return the count that {@link #below(long)} was given
-   */
+  /** {@return the number of salts} */
   public long count() {
     return count;
   }
 
-  /**
-   * Lists the numbers, for reads over all of them.
-   *
-   * @return from 0 to {@code count() - 1}
-   */
+  /** {@return the numbers from 0 to {@code count() - 1}, for reads over all of them} */
   public LongStream values() {
     return LongStream.range(0, count);
   }

@@ -5,27 +5,27 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
 /**
- * Logical shards: a small number, computed from a key by a hash, to be put first in the primary key
- * of a table. Keys made one after the other, such as times, then go to ranges far apart. All rows
- * of a range of keys can still be read, with one range of each shard.
+ * Logical shards: a small number, computed from a key by a hash, as the first part of the primary
+ * key of a table. It spreads consecutive keys, such as times, over the key space. A range of keys
+ * can still be read, as one range of each shard.
  *
  * <pre>{@code
  * orders.transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
  * }</pre>
  *
- * <p>Shards are numbered from 0 to n - 1, as {@link Math#floorMod(long, long)} does. The server
- * gives the same for {@link KeyHash#FARM_FINGERPRINT}: {@code MOD(MOD(FARM_FINGERPRINT(x), n) + n,
+ * <p>Shards are numbered from 0 to n - 1, as by {@link Math#floorMod(long, long)}. For {@link
+ * KeyHash#FARM_FINGERPRINT}, the server's expression is {@code MOD(MOD(FARM_FINGERPRINT(x), n) + n,
  * n)} in GoogleSQL and {@code mod(mod(spanner.farm_fingerprint(x), n) + n, n)} in PostgreSQL, where
- * {@code x} is the text or the bytes that the encoder names. A generated column:
+ * {@code x} is the text or the bytes documented by the encoder. A generated column:
  *
  * <pre>{@code
  * ShardId INT64 NOT NULL AS (MOD(MOD(FARM_FINGERPRINT(UserId), 64) + 64, 64)) STORED
  * }</pre>
  *
  * <p>More shards make hotspots rarer and reads over all shards more expensive. Changing their
- * number moves keys to other shards: existing rows must be written again.
+ * number moves keys to other shards: existing rows must be rewritten.
  *
- * @param <K> what the shard is computed from
+ * @param <K> the type of the source value
  */
 public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> {
 
@@ -44,38 +44,38 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   }
 
   /**
-   * Makes shards of strings by {@link KeyHash#FARM_FINGERPRINT}.
+   * Creates shards of strings by {@link KeyHash#FARM_FINGERPRINT}.
    *
    * @param n the number of shards, from 1 to 2147483648
    * @return the shards
-   * @throws IllegalArgumentException if there cannot be {@code n} shards
+   * @throws IllegalArgumentException if {@code n} is out of range
    */
   public static Shards<String> farmFingerprint(long n) {
     return farmFingerprint(n, KeyEncoder.string());
   }
 
   /**
-   * Makes shards by {@link KeyHash#FARM_FINGERPRINT}.
+   * Creates shards by {@link KeyHash#FARM_FINGERPRINT}.
    *
    * @param n the number of shards, from 1 to 2147483648
-   * @param encoder gives the bytes to hash
-   * @param <K> what the shard is computed from
+   * @param encoder returns the bytes to hash
+   * @param <K> the type of the source value
    * @return the shards
-   * @throws IllegalArgumentException if there cannot be {@code n} shards
+   * @throws IllegalArgumentException if {@code n} is out of range
    */
   public static <K> Shards<K> farmFingerprint(long n, KeyEncoder<? super K> encoder) {
     return of(n, KeyHash.FARM_FINGERPRINT, encoder);
   }
 
   /**
-   * Makes shards by any hash.
+   * Creates shards by any hash.
    *
    * @param n the number of shards, from 1 to 2147483648
-   * @param hash gives a number for the bytes
-   * @param encoder gives the bytes to hash
-   * @param <K> what the shard is computed from
+   * @param hash the hash of the bytes
+   * @param encoder returns the bytes to hash
+   * @param <K> the type of the source value
    * @return the shards
-   * @throws IllegalArgumentException if there cannot be {@code n} shards
+   * @throws IllegalArgumentException if {@code n} is out of range
    */
   public static <K> Shards<K> of(long n, KeyHash hash, KeyEncoder<? super K> encoder) {
     Counts.require("shards", n);
@@ -85,22 +85,22 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   }
 
   /**
-   * Numbers the shards as a plain {@code MOD(FARM_FINGERPRINT(x), n)} does on the server, which
-   * keeps the sign of the hash: from -(n - 1) to n - 1, so 2n - 1 shards. Shard 0 gets twice as
-   * many keys as each of the others. Of {@link KeyHash#CRC32C}, which is never negative, the shards
-   * stay as they are.
+   * Returns the shards that a plain {@code MOD(FARM_FINGERPRINT(x), n)} computes on the server,
+   * which preserves the sign of the hash: from -(n - 1) to n - 1, so 2n - 1 shards. Shard 0 has
+   * twice as many keys as each of the others. The shards of {@link KeyHash#CRC32C}, which is never
+   * negative, do not change.
    *
-   * @return shards of both signs, of the same keys by the same hash
+   * @return shards of both signs, by the same hash
    */
   public Shards<K> preservingSign() {
     return hash == KeyHash.CRC32C ? this : new Shards<>(n, hash, encoder, 1 - n);
   }
 
   /**
-   * Computes a shard. An empty text, which has no bytes, has a shard too, as on the server.
+   * Returns the shard of a key. An empty text has a shard as well, as on the server.
    *
-   * @param key what to compute it from
-   * @return a number of {@link #values()}
+   * @param key the source value
+   * @return one of {@link #values()}
    * @throws KeyFormatException if {@code key} is null or cannot be encoded
    */
   @Override
@@ -110,10 +110,10 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   }
 
   /**
-   * Computes a shard. An empty text, which has no bytes, has a shard too, as on the server.
+   * Returns the shard of a key. An empty text has a shard as well, as on the server.
    *
-   * @param key what to compute it from
-   * @return a number of {@link #values()}
+   * @param key the source value
+   * @return one of {@link #values()}
    * @throws KeyFormatException if {@code key} is null or cannot be encoded
    */
   @Override
@@ -121,20 +121,12 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
     return applyAsLong(key);
   }
 
-  /**
-   * Returns how many shards there are.
-   *
-   * @return the number of {@link #values()}: n, or 2n - 1 where the sign of the hash is preserved
-   */
+  /** {@return the number of shards: n, or 2n - 1 if the sign of the hash is preserved} */
   public long count() {
     return n - first;
   }
 
-  /**
-   * Returns every shard, for a read over all of them.
-   *
-   * @return the shards in ascending order
-   */
+  /** {@return all shards in ascending order, for reads over all of them} */
   public LongStream values() {
     return LongStream.range(first, n);
   }

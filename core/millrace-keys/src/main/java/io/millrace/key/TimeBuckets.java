@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 
 /**
- * Spreads times over buckets. The bucket stands before the time in the key: {@code bucket =
- * timestamp % numBuckets}, {@code [bucket][timestamp][hostname][log-event]} of the guide "Design
- * primary keys for Lindorm wide tables". Rows of one step of time share a bucket; those of the next
- * step go to the next one. A range of times is read from all buckets and merged.
+ * Spreads times over buckets that precede the time in the key: {@code bucket = timestamp %
+ * numBuckets}, {@code [bucket][timestamp][hostname][log-event]} of the guide "Design primary keys
+ * for Lindorm wide tables". Rows of one time step share a bucket; those of the next step are in the
+ * next one. A range of times is read from all buckets and merged.
  *
- * <p>Times before 1970 are counted downwards: a step begins at its earliest instant, and buckets
- * are never negative ({@link Math#floorDiv(long, long)} and {@link Math#floorMod(long, long)}). The
- * same number on the server, for 16 buckets of a second each, in GoogleSQL and in PostgreSQL:
+ * <p>Steps before 1970 also begin at their earliest instant, and buckets are never negative ({@link
+ * Math#floorDiv(long, long)} and {@link Math#floorMod(long, long)}). The server's expressions for
+ * 16 buckets of a second each, in GoogleSQL and in PostgreSQL:
  *
  * <pre>{@code
  * MOD(MOD(UNIX_SECONDS(ts), 16) + 16, 16)
@@ -36,11 +36,11 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
   /**
    * Creates buckets for timestamps in a unit.
    *
-   * @param count how many buckets, from 1 to 2147483648
-   * @param unit the unit in which timestamps are counted, from {@link ChronoUnit#NANOS} to {@link
+   * @param count the number of buckets, from 1 to 2147483648
+   * @param unit the unit of the timestamps, from {@link ChronoUnit#NANOS} to {@link
    *     ChronoUnit#DAYS} of 24 hours
    * @return the function
-   * @throws IllegalArgumentException if {@code count} or {@code unit} is out of its range
+   * @throws IllegalArgumentException if {@code count} or {@code unit} is out of range
    */
   public static TimeBuckets of(long count, ChronoUnit unit) {
     if (Objects.requireNonNull(unit, "unit").compareTo(ChronoUnit.DAYS) > 0) {
@@ -52,12 +52,12 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
   /**
    * Creates buckets for steps of any length.
    *
-   * @param count how many buckets, from 1 to 2147483648
-   * @param step how long a bucket is filled before it is the next one's turn: whole seconds, or a
-   *     part that divides a second
+   * @param count the number of buckets, from 1 to 2147483648
+   * @param step the time for which a bucket is filled: whole seconds, or a duration that divides a
+   *     second
    * @return the function
-   * @throws IllegalArgumentException if {@code count} is out of its range, or {@code step} is not
-   *     such a duration
+   * @throws IllegalArgumentException if {@code count} is out of range, or {@code step} is not such
+   *     a duration
    */
   public static TimeBuckets of(long count, Duration step) {
     Counts.require("buckets", count);
@@ -73,7 +73,7 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
   }
 
   /**
-   * Finds the bucket of a time.
+   * Returns the bucket of a time.
    *
    * @param key any time
    * @return the bucket, from 0 to {@code count() - 1}
@@ -91,7 +91,7 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
   }
 
   /**
-   * Finds the bucket of a timestamp that is a number.
+   * Returns the bucket of a numeric timestamp.
    *
    * @param timestamp steps since 1970-01-01T00:00:00Z, rounded down
    * @return the bucket, from 0 to {@code count() - 1}
@@ -100,20 +100,12 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
     return Math.floorMod(timestamp, count);
   }
 
-  /**
-   * Returns how many buckets there are.
-   *
-   * @return the number of buckets
-   */
+  /** {@return the number of buckets} */
   public long count() {
     return count;
   }
 
-  /**
-   * Lists the buckets, for reads over all of them.
-   *
-   * @return from 0 to {@code count() - 1}
-   */
+  /** {@return the buckets from 0 to {@code count() - 1}, for reads over all of them} */
   public LongStream values() {
     return LongStream.range(0, count);
   }

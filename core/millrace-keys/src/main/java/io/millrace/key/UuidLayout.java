@@ -6,22 +6,21 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The ways to store a UUID in a key that the guide "Schema design best practices" names.
+ * Encodes a UUID in one of the layouts of the guide "Schema design best practices".
  *
- * <p>Both directions refuse UUIDs that are made from the time (versions 1, 2, 6 and 7 of RFC 9562):
- * UUIDs of one moment begin with the same bits, so they cause the hotspot that a UUID should avoid.
- * Versions 3, 4, 5 and 8 are accepted; anything else, for example the nil UUID, has no known layout
- * and is refused.
+ * <p>Both directions reject time-based UUIDs (versions 1, 2, 6 and 7 of RFC 9562): those of one
+ * moment begin with the same bits, and so cause the hotspot that a UUID should avoid. Versions 3,
+ * 4, 5 and 8 are accepted; others, for example the nil UUID, are rejected.
  *
- * @param <V> what is stored
+ * @param <V> the type that is stored
  */
 public final class UuidLayout<V> implements KeyCodec<UUID, V> {
 
   private static final int IETF = 2;
 
   /**
-   * 36 characters, digits in lower case: {@code STRING(36)} or {@code varchar(36)}, as {@code
-   * GENERATE_UUID()} and {@code spanner.generate_uuid()} write them. No other form is decoded.
+   * 36 characters in lower case: {@code STRING(36)} or {@code varchar(36)}, as returned by {@code
+   * GENERATE_UUID()} and {@code spanner.generate_uuid()}. No other form is decoded.
    */
   public static final UuidLayout<String> STRING =
       new UuidLayout<>("STRING", UUID::toString, UuidLayout::parse);
@@ -33,7 +32,7 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
           uuid -> new UuidLongs(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits()),
           longs -> new UUID(longs.mostSignificant(), longs.leastSignificant()));
 
-  /** 16 bytes, in the order in which the text shows them: {@code BYTES(16)} or {@code bytea}. */
+  /** 16 bytes, in the order of the text: {@code BYTES(16)} or {@code bytea}. */
   public static final UuidLayout<byte[]> BYTES =
       new UuidLayout<>("BYTES", UuidLayout::bytes, UuidLayout::read);
 
@@ -48,11 +47,11 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
   }
 
   /**
-   * Writes a UUID in this layout.
+   * Encodes a UUID in this layout.
    *
    * @param key the UUID
-   * @return what is stored; an array is new
-   * @throws KeyFormatException if {@code key} is null, made from the time, or of no known version
+   * @return the stored form; a new array for {@link #BYTES}
+   * @throws KeyFormatException if {@code key} is null, time-based, or of an unknown version
    */
   @Override
   public V apply(UUID key) {
@@ -70,7 +69,7 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
       case 3, 4, 5, 8 -> uuid;
       case 1, 2, 6, 7 ->
           throw new KeyFormatException(
-              "UUID must not be made from the time, which makes a hotspot; was "
+              "UUID must not be time-based, which causes a hotspot; was "
                   + uuid
                   + " of version "
                   + version);

@@ -54,7 +54,7 @@ class CodeTableTest {
         .hasMessage("name 'taobao' must have one code, has 'tb' already");
     assertThatThrownBy(() -> CodeTable.builder().code("taobao", "tb").code("tubi", "tb"))
         .isExactlyInstanceOf(IllegalArgumentException.class)
-        .hasMessage("code 'tb' must have one name, was given to 'taobao' and 'tubi'");
+        .hasMessage("code 'tb' must have one name, has 'taobao' and 'tubi'");
     assertThatThrownBy(() -> CodeTable.of(Map.of("taobao", "t", "tmall", "t")))
         .isExactlyInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("code 't' must have one name");

@@ -219,7 +219,7 @@ class CompositeKeyTest {
                     .part("UserId", row -> row)
                     .descending("userid", row -> row))
         .isExactlyInstanceOf(IllegalArgumentException.class)
-        .hasMessage("columns of a key must differ, was given 'userid' twice");
+        .hasMessage("columns of a key must differ, has 'userid' twice");
   }
 
   @Test

@@ -38,7 +38,7 @@ class UuidLayoutTest {
   @Property
   void uuidsMadeFromTheTimeAndUnknownOnesAreRefusedBothWays(@ForAll long most, @ForAll long least) {
     for (int version : new int[] {1, 2, 6, 7}) {
-      assertRefused(uuid(most, least, version), "UUID must not be made from the time");
+      assertRefused(uuid(most, least, version), "UUID must not be time-based");
     }
     for (int version : new int[] {0, 9, 10, 11, 12, 13, 14, 15}) {
       assertRefused(uuid(most, least, version), "UUID must be of version 3, 4, 5 or 8");
@@ -75,7 +75,7 @@ class UuidLayoutTest {
     assertThatThrownBy(() -> UuidLayout.STRING.decode(text))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage(
-            "UUID must not be made from the time, which makes a hotspot; was "
+            "UUID must not be time-based, which causes a hotspot; was "
                 + text
                 + " of version "
                 + version);

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps the meters of generators in a Micrometer registry.
+ * Records the meters of generators in a Micrometer registry.
  *
  * <pre>{@code
  * SequenceGenerator invoices =
@@ -22,8 +22,7 @@ import java.util.function.UnaryOperator;
  *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
  *       9.2e18 while a subscriber with unbounded demand waits), {@code inflight} (reservations),
  *       {@code block.size} and {@code watermark} (values) and {@code generators}; {@code remaining}
- *       (values) and {@code remaining.share} (0 to 1), which are NaN while it is unknown what is
- *       left;
+ *       (values) and {@code remaining.share} (0 to 1), which are NaN while unknown;
  *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
  *       {@code timeouts} (subscribers);
  *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},
@@ -32,23 +31,22 @@ import java.util.function.UnaryOperator;
  *       reservation.
  * </ul>
  *
- * <p><b>Sums.</b> Generators that share a registry and a tag share their meters: gauges and
- * counters are sums over all of them, except what is left, which is the least. They need not share
- * a recorder.
+ * <p><b>Sums.</b> Generators that share a registry and a tag share their meters, even with
+ * different recorders: gauges and counters are sums, except {@code remaining} and {@code
+ * remaining.share}, which are the smallest figure.
  *
- * <p><b>Life.</b> The meters are registered with the first generator that is built, and removed
- * when the shutdown of the last one is complete. So generators that come and go leave none behind.
- * A generator that is not disposed keeps its meters, and the registry keeps the generator. Counters
- * that are registered again continue from their last total, for the 10,000 tags that ended last;
- * timers and the summary start at zero. Registries that publish differences ({@code
- * PushMeterRegistry}, StatsD) would report such a total again, so there counters start at zero,
- * too.
+ * <p><b>Lifecycle.</b> The meters are registered when the first generator is built, and removed
+ * when the shutdown of the last one is complete. A generator that is not disposed keeps its meters,
+ * and the registry retains the generator. Counters that are registered again continue from their
+ * last total, for the 10,000 tags that were removed last; timers and the summary start at zero.
+ * Registries that publish differences ({@code PushMeterRegistry}, StatsD) would report such a total
+ * again, so their counters start at zero as well.
  *
- * <p><b>Cost.</b> Issuing a value touches no meter: {@code issued} is read from the generators when
+ * <p><b>Cost.</b> Issuing a value updates no meter: {@code issued} is read from the generators when
  * the registry is read. It includes values claimed for a subscriber that is being served, never
  * falls, and does not change while a generator shuts down.
  *
- * <p>Safe for use by any number of threads and generators.
+ * <p>Thread-safe; may be used by any number of generators.
  */
 public final class MicrometerRecorder implements SequenceMetricsRecorder {
 
@@ -61,9 +59,9 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
   }
 
   /**
-   * A recorder that tags the meters with the name of the sequence.
+   * Returns a recorder that tags the meters with the name of the sequence.
    *
-   * @param registry where the meters are
+   * @param registry the registry of the meters
    * @return a recorder for any number of generators
    */
   public static MicrometerRecorder of(MeterRegistry registry) {
@@ -71,14 +69,13 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
   }
 
   /**
-   * A recorder that tags the meters with the result of a function of the sequence's name. For
-   * example, with a sequence for each tenant, {@code name -> name.replaceAll("/.*", "")} keeps one
-   * set of meters for {@code orders/a} and {@code orders/b}. A set for each tenant would overload
-   * the monitoring system.
+   * Returns a recorder that computes the tag from the sequence's name. For example, {@code name ->
+   * name.replaceAll("/.*", "")} uses one set of meters for {@code orders/a} and {@code orders/b},
+   * where a set for each tenant would overload the monitoring system.
    *
-   * @param registry where the meters are
-   * @param tagOf makes the value of the tag {@code sequence} from a name. It returns the same for
-   *     the same name, does not block, and is called at each event
+   * @param registry the registry of the meters
+   * @param tagOf returns the value of the tag {@code sequence} for a name, always the same; called
+   *     at each event, must not block
    * @return a recorder for any number of generators
    */
   public static MicrometerRecorder of(MeterRegistry registry, UnaryOperator<String> tagOf) {

@@ -21,7 +21,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the meters of a {@link RowWriter} in a Micrometer registry.
+ * Records the meters of a {@link RowWriter} in a Micrometer registry.
  *
  * <pre>{@code
  * RowWriter<Invoice> invoices =
@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>timers {@code wait} and {@code write}; the summary {@code group}, the rows of a group.
  * </ul>
  *
- * <p><b>Life.</b> The meters are registered when a writer is made, and removed when it is disposed
- * and has told the callers of all accepted rows. Rows refused after that are not counted. Writers
- * that have one recorder share its meters, which are then sums. Give writers of one name one
- * recorder: two recorders would take each other's meters.
+ * <p><b>Lifecycle.</b> The meters are registered when a writer is created, and removed when it is
+ * disposed and has delivered the outcomes of all accepted rows. Rows rejected after that are not
+ * counted. Writers that share a recorder share its meters, which are then sums. Use one recorder
+ * for all writers of a name: two recorders would remove each other's meters.
  *
- * <p>Safe for use by any number of threads and writers.
+ * <p>Thread-safe; may be used by any number of writers.
  */
 public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder {
 
@@ -72,10 +72,10 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   }
 
   /**
-   * A recorder that tags the meters with a name.
+   * Returns a recorder that tags the meters with a name.
    *
-   * @param registry where the meters are
-   * @param writer the value of the tag {@code writer}: the name of the table, for example
+   * @param registry the registry of the meters
+   * @param writer the value of the tag {@code writer}, for example the name of the table
    * @return a recorder for the writers of that name
    */
   public static MicrometerWriterRecorder of(MeterRegistry registry, String writer) {
@@ -128,23 +128,24 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   }
 
   private Meters registered() {
-    Timer wait = timer("wait", "From request to transaction, of the rows of a call");
+    Timer wait = timer("wait", "Time for which the rows of a call waited for their transaction");
     Timer write =
-        timer("write", "From the first transaction of a group until all outcomes are known");
+        timer("write", "Time from the first transaction of a group until all outcomes are known");
     DistributionSummary group =
         DistributionSummary.builder(PREFIX + "group")
-            .description("Written together")
+            .description("Rows written in one group")
             .baseUnit("rows")
             .tags(tags)
             .register(registry);
     List<Meter> all = new ArrayList<>(List.of(wait, write, group));
-    all.add(gauge("waiting", "Wait for their transaction", RowWriter::waiting));
-    all.add(gauge("waiting.max", "May wait for their transaction", RowWriter::maxWaiting));
+    all.add(gauge("waiting", "Rows waiting for their transaction", RowWriter::waiting));
+    all.add(
+        gauge("waiting.max", "Rows that may wait for their transaction", RowWriter::maxWaiting));
     Map<Outcome, Counter> rows = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
       Counter counter =
           Counter.builder(PREFIX + "rows")
-              .description("Whose callers were told")
+              .description("Rows whose outcome was delivered to the caller")
               .baseUnit("rows")
               .tags(tags.and("outcome", outcome.name().toLowerCase(Locale.ROOT)))
               .register(registry);

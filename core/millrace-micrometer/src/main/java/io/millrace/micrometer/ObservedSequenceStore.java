@@ -12,28 +12,28 @@ import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
- * A store whose reservations and releases are observed, so that a trace shows them.
+ * Observes the reservations and releases of a store, for traces.
  *
  * <pre>{@code
  * SequenceStore store = ObservedSequenceStore.of(spannerStore, observationRegistry);
  * }</pre>
  *
- * <p>Each subscription to {@link #reserve} or {@link #release} is an observation of its own. It
- * begins with the subscription and ends with the answer, the error, or the cancel. <b>It has no
- * parent</b>: a reservation belongs to all waiting subscribers, not to the one that triggered it.
- * So no observation or span that is current on the thread, or in the Reactor Context, becomes its
- * parent. Observations of a driver become its children: this observation is in the Context of the
- * store's own request, under {@code ObservationThreadLocalAccessor.KEY}, and current on the thread
- * while that request is subscribed to. The answer is passed on by the thread that the store answers
- * on, and the observation is not current then.
+ * <p>Each subscription to {@link #reserve} or {@link #release} is one observation, which begins
+ * with the subscription and ends with the answer, the error, or the cancellation. <b>It has no
+ * parent</b>, neither from the thread nor from the Reactor Context, because a reservation belongs
+ * to all waiting subscribers and not to the one that triggered it. Observations of a driver become
+ * its children: it is in the Context of the request to the wrapped store, under {@code
+ * ObservationThreadLocalAccessor.KEY}, and current on the thread while that request is subscribed
+ * to. The answer is delivered on the thread of the wrapped store, where the observation is not
+ * current.
  *
- * <p>If a handler, a convention or the function of {@link #taggedBy} throws when an observation
- * starts or stops, the request is not affected; the first such throw is logged. {@link #create},
- * {@link #state} and {@link #exhaust} are not observed. A reservation that creates a missing
- * sequence is one observation.
+ * <p>If a handler, a convention or the function of {@link #taggedBy} throws an exception when an
+ * observation starts or stops, the request is not affected; the first such exception is logged.
+ * {@link #create}, {@link #state} and {@link #exhaust} are not observed. A reservation that creates
+ * a missing sequence is one observation.
  *
- * <p>Put it around all other stores, also around a {@code StripedSequenceStore}. Inside of one, it
- * would observe the requests that the striped store makes.
+ * <p>Make this the outermost store, also around a {@code StripedSequenceStore}: inside, it would
+ * observe the requests to its rows.
  */
 public final class ObservedSequenceStore extends DelegatingSequenceStore {
 
@@ -70,11 +70,11 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   }
 
   /**
-   * Observes a store's requests under names of your own.
+   * Observes a store's requests under the names of a convention.
    *
    * @param store where the counters are
    * @param registry where the observations go
-   * @param convention gives the names
+   * @param convention returns the names
    * @return the store, observed
    */
   public static ObservedSequenceStore of(
@@ -89,14 +89,14 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   }
 
   /**
-   * The same store with another {@link SequenceObservationContext#tag()}, as {@link
-   * MicrometerRecorder#of(io.micrometer.core.instrument.MeterRegistry, UnaryOperator)} has for
-   * meters. Use it where there is a sequence for each tenant: meters that are made of observations
-   * are never removed. The default is the name of the sequence.
+   * Returns a copy with another {@link SequenceObservationContext#tag()}, like {@link
+   * MicrometerRecorder#of(io.micrometer.core.instrument.MeterRegistry, UnaryOperator)} for meters.
+   * Use it if there is a sequence for each tenant, because meters derived from observations are
+   * never removed. Defaults to the name of the sequence.
    *
-   * @param tagOf makes the tag from the name of a sequence; does not block, and is called for each
-   *     request
-   * @return another store, observed in the same way
+   * @param tagOf returns the tag for the name of a sequence; called for each request, must not
+   *     block
+   * @return the copy
    */
   public ObservedSequenceStore taggedBy(UnaryOperator<String> tagOf) {
     return new ObservedSequenceStore(
@@ -104,10 +104,10 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   }
 
   /**
-   * The same store with observations that are {@linkplain SequenceObservationContext#isTimed() not
-   * to be timed}, for generators whose {@link MicrometerRecorder} times the same requests.
+   * Returns a copy whose observations are {@linkplain SequenceObservationContext#isTimed() not to
+   * be timed}, for generators whose {@link MicrometerRecorder} times the same requests.
    *
-   * @return another store, observed in the same way
+   * @return the copy
    */
   public ObservedSequenceStore untimed() {
     return new ObservedSequenceStore(delegate(), tagOf, false, observation);

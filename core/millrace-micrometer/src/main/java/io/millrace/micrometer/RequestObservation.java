@@ -104,7 +104,9 @@ final class RequestObservation {
     } catch (Throwable thrown) {
       if (!hasLogged) {
         hasLogged = true;
-        LOG.warn("An observation of a reservation threw; later throws are not logged", thrown);
+        LOG.warn(
+            "An observation of a reservation threw an exception; further ones are not logged",
+            thrown);
       }
     }
   }

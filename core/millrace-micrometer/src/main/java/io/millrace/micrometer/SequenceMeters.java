@@ -112,38 +112,67 @@ final class SequenceMeters {
   }
 
   private void register() {
-    gauge("buffered", "values", "Reserved and not yet issued", SequenceMeters::buffered);
-    gauge("waiters", "subscribers", "Wait for a reservation", SequenceMeters::waiters);
+    gauge("buffered", "values", "Values reserved and not yet issued", SequenceMeters::buffered);
+    gauge("waiters", "subscribers", "Subscribers waiting for values", SequenceMeters::waiters);
     gauge(
         "unmet",
         "values",
-        "Requested by waiting subscribers, not yet issued",
+        "Values requested by waiting subscribers and not yet issued",
         SequenceMeters::unmet);
-    gauge("inflight", "reservations", "Asked of the store, not answered", SequenceMeters::inFlight);
-    gauge("block.size", "values", "Reserved at a time, if nobody waits", SequenceMeters::blockSize);
-    gauge("watermark", "values", "Left when the next block is reserved", SequenceMeters::watermark);
-    gauge("generators", "generators", "Built, not shut down", each -> each.live.size());
-    gauge("remaining", "values", "Left up to maxValue, not reserved", SequenceMeters::remaining);
-    gauge("remaining.share", "ratio", "Part of all values that is left", SequenceMeters::share);
-    counter("issued", "values", "Issued to subscribers", each -> each.live.issued());
-    counter("discarded", "values", "Gaps: reserved, never issued", each -> each.discarded.sum());
-    counter("released", "values", "Given back to the store", each -> each.released.sum());
-    counter("rejected", "subscribers", "Refused: the line was full", each -> each.rejected.sum());
+    gauge(
+        "inflight",
+        "reservations",
+        "Reservations sent to the store and not yet answered",
+        SequenceMeters::inFlight);
+    gauge(
+        "block.size",
+        "values",
+        "Values that a reservation obtains if no subscriber waits",
+        SequenceMeters::blockSize);
+    gauge(
+        "watermark",
+        "values",
+        "Buffered values at which the next block is reserved",
+        SequenceMeters::watermark);
+    gauge(
+        "generators", "generators", "Generators built and not shut down", each -> each.live.size());
+    gauge(
+        "remaining",
+        "values",
+        "Values up to maxValue that are not reserved",
+        SequenceMeters::remaining);
+    gauge(
+        "remaining.share",
+        "ratio",
+        "Fraction of all values that is not reserved",
+        SequenceMeters::share);
+    counter("issued", "values", "Values issued to subscribers", each -> each.live.issued());
+    counter(
+        "discarded",
+        "values",
+        "Values reserved and never issued: gaps",
+        each -> each.discarded.sum());
+    counter("released", "values", "Values released to the store", each -> each.released.sum());
+    counter(
+        "rejected",
+        "subscribers",
+        "Subscribers rejected because the line was full",
+        each -> each.rejected.sum());
     counter(
         "timeouts",
         "subscribers",
-        "Waited longer than the acquire timeout",
+        "Subscribers that received no value within the acquire timeout",
         each -> each.timeouts.sum());
     wait =
         registered(
             Timer.builder(PREFIX + "wait")
-                .description("From request to values, of subscribers that had to wait")
+                .description("Time for which subscribers waited for values")
                 .tags(tags)
                 .register(registry));
     block =
         registered(
             DistributionSummary.builder(PREFIX + "block")
-                .description("Obtained by one reservation")
+                .description("Values obtained by one reservation")
                 .baseUnit("values")
                 .tags(tags)
                 .register(registry));
@@ -195,7 +224,7 @@ final class SequenceMeters {
         missing ->
             registered(
                 Timer.builder(PREFIX + "reservation")
-                    .description("From asking the store to its answer")
+                    .description("Time that the store took to answer a reservation")
                     .tags(tags.and("outcome", missing.text()))
                     .register(registry)));
   }

@@ -25,18 +25,14 @@ public final class SequenceObservationContext extends Observation.Context {
     this.values = values;
   }
 
-  /**
-   * Returns the name of the sequence that the request is for.
-   *
-   * @return the name
-   */
+  /** {@return the name of the sequence} */
   public String sequence() {
     return sequence;
   }
 
   /**
-   * Returns what stands for the sequence in the tags of meters. With Spring Boot that is the text
-   * of the template, for a sequence that belongs to one.
+   * Returns the value of the tag {@code sequence} of meters. With Spring Boot, it is the template
+   * of a sequence that belongs to one.
    *
    * @return the name of the sequence, unless {@link ObservedSequenceStore#taggedBy} is set
    */
@@ -45,8 +41,8 @@ public final class SequenceObservationContext extends Observation.Context {
   }
 
   /**
-   * Tells whether handlers are to make meters of the observation. It has no effect by itself.
-   * Spring Boot's starter adds a {@code MeterObservationHandler} that keeps others from it.
+   * Returns whether handlers should derive meters from the observation. This is only a hint:
+   * Millrace's Spring Boot starter adds a {@code MeterObservationHandler} that follows it.
    *
    * @return true unless the store is {@link ObservedSequenceStore#untimed()}
    */
@@ -54,20 +50,12 @@ public final class SequenceObservationContext extends Observation.Context {
     return timed;
   }
 
-  /**
-   * Returns what is asked of the store.
-   *
-   * @return {@code reserve} or {@code release}
-   */
+  /** {@return the operation, {@code reserve} or {@code release}} */
   public String operation() {
     return operation;
   }
 
-  /**
-   * Returns how many values are to be reserved or given back.
-   *
-   * @return 1 or more
-   */
+  /** {@return the number of values to reserve or release} */
   public long values() {
     return values;
   }
@@ -78,13 +66,13 @@ public final class SequenceObservationContext extends Observation.Context {
    * <ul>
    *   <li>{@code none}: it has not ended;
    *   <li>{@code success};
-   *   <li>{@code gap}: the values could not be given back;
+   *   <li>{@code gap}: the values could not be released;
    *   <li>{@code timeout}: it was cancelled; generators cancel after the reservation timeout;
    *   <li>another kind of failure: {@code not_found}, {@code exhausted}, {@code regression}, {@code
    *       refused} or {@code error}.
    * </ul>
    *
-   * @return one of these words
+   * @return one of these
    */
   public String outcome() {
     return outcome.text();

@@ -6,20 +6,19 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * The names of requests to stores in observations. To change some, override those methods, and pass
- * the convention to {@link ObservedSequenceStore#of(io.millrace.SequenceStore,
+ * The names of requests to stores in observations. To change names, override methods, and pass the
+ * convention to {@link ObservedSequenceStore#of(io.millrace.SequenceStore,
  * io.micrometer.observation.ObservationRegistry, SequenceObservationConvention)}.
  */
 public interface SequenceObservationConvention
     extends ObservationConvention<SequenceObservationContext> {
 
-  /** The names that this interface gives. */
+  /** The default names. */
   SequenceObservationConvention DEFAULT = new SequenceObservationConvention() {};
 
   /**
-   * Returns the name of the observation, and of a timer derived from it.
-   *
-   * @return {@code millrace.reservation}
+   * {@return the name of the observation and of a timer derived from it, {@code
+   * millrace.reservation}}
    */
   @Override
   default String getName() {
@@ -30,7 +29,7 @@ public interface SequenceObservationConvention
    * Returns the name of a span.
    *
    * @param context the request
-   * @return its operation and its sequence, {@code reserve invoice_id} for example
+   * @return the operation and the sequence, for example {@code reserve invoice_id}
    */
   @Override
   default String getContextualName(SequenceObservationContext context) {
@@ -38,7 +37,7 @@ public interface SequenceObservationConvention
   }
 
   /**
-   * Returns the key values fit for the tags of a meter.
+   * Returns the key values for meters and spans.
    *
    * @param context the request
    * @return {@code sequence}, which is the {@linkplain SequenceObservationContext#tag() tag},
@@ -53,11 +52,10 @@ public interface SequenceObservationConvention
   }
 
   /**
-   * Returns the key values fit for a span only.
+   * Returns the key values for spans only.
    *
    * @param context the request
-   * @return {@code sequence.name}, and {@code values}, the number of values to reserve or to give
-   *     back
+   * @return {@code sequence.name}, and {@code values}, the number of values to reserve or release
    */
   @Override
   default KeyValues getHighCardinalityKeyValues(SequenceObservationContext context) {

@@ -1,10 +1,7 @@
 /**
  * Meters and observations of sequences, for Micrometer: {@link
- * io.millrace.micrometer.MicrometerRecorder} keeps the meters of generators, {@link
- * io.millrace.micrometer.ObservedSequenceStore} makes reservations visible in traces.
- *
- * <p>Only this package needs {@code io.micrometer:micrometer-core}, an optional dependency. A
- * program that uses this package must add it.
+ * io.millrace.micrometer.MicrometerRecorder} records the meters of generators, {@link
+ * io.millrace.micrometer.ObservedSequenceStore} shows reservations in traces.
  */
 @NullMarked
 package io.millrace.micrometer;

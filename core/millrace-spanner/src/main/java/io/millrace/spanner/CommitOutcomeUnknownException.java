@@ -3,9 +3,9 @@ package io.millrace.spanner;
 import io.millrace.internal.ShownText;
 
 /**
- * The commit of a transaction was sent, and it is not known whether it took effect. The transaction
- * was not run again. To find out, read what it would have written. The cause is the failure of the
- * commit.
+ * Thrown when the commit of a transaction was sent, and it is unknown whether it took effect. The
+ * transaction was not retried. To find out, read what it would have written. The cause is the
+ * failure of the commit.
  */
 public final class CommitOutcomeUnknownException extends RuntimeException {
 

@@ -34,43 +34,43 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Takes values from Spanner's own sequences, of the kind {@code bit_reversed_positive}, in
- * GoogleSQL and PostgreSQL databases. A reservation is one query for every 10,000 values, in a
- * transaction of its own, and its values are handed out once that is committed.
+ * Takes values from Spanner's native sequences, of the kind {@code bit_reversed_positive}, in
+ * GoogleSQL and PostgreSQL databases. A reservation is a separate transaction with one query for
+ * every 10,000 values, which are issued once it is committed.
  *
  * <p><b>When to use it.</b> No row is locked, so processes do not wait for each other. The values
- * are spread over all positive numbers, so a key can begin with them as they are. In return they
- * have no order at all, have up to 19 digits, and cannot be given back: values that are buffered
- * when a generator is disposed are a gap. Tables that take a default from the sequence ({@link
+ * are spread over all positive numbers, so they can be the first part of a key. On the other hand,
+ * they have no order, have up to 19 digits, and cannot be released: values that are buffered when a
+ * generator is disposed are a gap. Tables that take a default from the sequence ({@link
  * io.millrace.spanner.ddl.TableDdlBuilder#sequenceColumn}) share its values with this store, and no
- * value is given twice. If numbers must be small or ordered, use {@link SpannerSequenceStore}.
+ * value is used twice. If values must be small or ordered, use {@link SpannerSequenceStore}.
  *
- * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} what is above it:
- * a generator's {@code maxValue} would throw most values away, because they lie anywhere in the
+ * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} those above it: a
+ * generator's {@code maxValue} would discard most values, because they are spread over the whole
  * range. A generator needs a {@code blockSize} of 2 or more, since the store is not {@linkplain
  * #isOrdered ordered}, and a {@code maxBlockSize} of at most {@value #LARGEST_RESERVATION}: a
- * larger reservation is refused.
+ * larger reservation is rejected.
  *
  * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128
- * characters; a schema and a dot may stand before it. Names that differ only in case are one
- * sequence; in PostgreSQL, use lower case.
+ * characters; a schema and a dot may precede it. Names that differ only in case are one sequence;
+ * in PostgreSQL, use lower case.
  *
- * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
- * Spanner client, which must not be blocked. A transaction that Spanner aborted is run again within
- * the limits of the {@linkplain NativeSequenceStoreBuilder#transactionOptions options}; the values
- * that it had taken are a gap, because a rollback does not move a sequence back.
+ * <p>All methods return cold {@code Mono}s and do not block; results are delivered on a thread of
+ * the Spanner client, which must not be blocked. A transaction that Spanner aborted is retried
+ * within the limits of the {@linkplain NativeSequenceStoreBuilder#transactionOptions options}; the
+ * values that it had taken are a gap, because a rollback does not move a sequence back.
  *
- * <p><b>Errors.</b> {@link SequenceNotFoundException}: there is no such sequence; the message has
- * the statement to run. {@link SequenceExhaustedException}: its counter is at its end. {@link
- * SequenceStoreException}: Spanner refused permanently, for example for lack of permission. {@link
- * IllegalArgumentException}: a name or a size out of range. {@link CommitOutcomeUnknownException}:
- * the answer to a commit was lost; reserve again. {@link TransactionRetriesExhaustedException}:
- * aborted too often. Others, such as {@code UNAVAILABLE}, come as the client's {@link
- * SpannerException}, and may be transient.
+ * <p><b>Errors.</b> {@link SequenceNotFoundException} if the sequence does not exist; the message
+ * has the statement to run. {@link SequenceExhaustedException} if it is at its end. {@link
+ * SequenceStoreException} if Spanner rejects the request permanently, for example for lack of
+ * permission. {@link IllegalArgumentException} if a name or a size is out of range. {@link
+ * CommitOutcomeUnknownException} if the answer to a commit was lost: reserve again. {@link
+ * TransactionRetriesExhaustedException} if the transaction was aborted too often. Any other error,
+ * such as {@code UNAVAILABLE}, is the client's {@link SpannerException}, and may be transient.
  */
 public final class NativeSequenceStore implements SequenceStore {
 
-  /** The most values that one reservation can have: 1,000,000. */
+  /** The largest reservation: 1,000,000 values. */
   public static final int LARGEST_RESERVATION = 1_000_000;
 
   /** The most values that one query takes. The emulator generates arrays of at most 16,000. */
@@ -105,7 +105,7 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * A store that cannot create sequences.
+   * Returns a store that cannot create sequences.
    *
    * @param client the database
    * @return the store
@@ -115,7 +115,7 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Starts building a store.
+   * Returns a builder for a store.
    *
    * @param client the database
    * @return a builder without an admin client
@@ -127,12 +127,11 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Two requests, a query and a commit; above 10,000 values, one more query for each further
-   * 10,000, in the same transaction. The order of the values has no meaning.
+   * <p>Sends two requests, a query and a commit, and one more query for each further 10,000 values.
+   * The order of the values has no meaning.
    *
-   * <p>To skip values, {@linkplain BitReversedCounter#skipping name them} in the sequence's
-   * definition, and Spanner skips them. A sequence that is to be created needs what {@link
-   * #create(String, long)} needs.
+   * <p>To skip values, {@linkplain BitReversedCounter#skipping skip them} in the sequence's
+   * definition. Creating a missing sequence has the requirements of {@link #create(String, long)}.
    *
    * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
    */
@@ -194,15 +193,15 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Creates a sequence that starts at a counter that you choose, and skips nothing.
+   * Creates a sequence that skips no values.
    *
-   * <p>Needs the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes as
-   * long as a schema change: seconds to minutes. So call it when a program is deployed: a generator
-   * with {@code createMissing} makes its first values wait for it. A sequence that exists is left
-   * as it is, and needs no admin client. Cancelling does not stop the change.
+   * <p>Requires the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes
+   * as long as a schema change: seconds to minutes. Call it when a program is deployed: with {@code
+   * createMissing}, the first values of a generator have to wait for it. An existing sequence is
+   * not changed, and needs no admin client. Cancelling does not stop the change.
    *
    * @param sequence the name of the sequence
-   * @param startCounter where its counter starts, <em>before</em> the reversal: 1 or more. The
+   * @param startCounter the start of its counter, <em>before</em> the reversal: 1 or more. The
    *     first value is its reversal
    * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
    *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
@@ -221,7 +220,7 @@ public final class NativeSequenceStore implements SequenceStore {
    * Creates a sequence, as {@link #create(String, long)} does.
    *
    * @param sequence the name of the sequence
-   * @param counter where it starts, and which values it skips
+   * @param counter its start, and the values to skip
    * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
    *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
    *     is out of range
@@ -273,9 +272,9 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>From two queries, one after the other. The next value is the reversal of where Spanner's
-   * counter stands, even if that value is to be skipped; {@code BitReversal.PRESERVING_SIGN} turns
-   * it back into the counter.
+   * <p>Sends two queries, one after another. The next value is the reversal of Spanner's counter,
+   * even if that value is to be skipped; {@code BitReversal.PRESERVING_SIGN} converts it back to
+   * the counter.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
@@ -283,8 +282,7 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Reads which values Spanner skips by the sequence's own definition. Reservations never contain
-   * them.
+   * Reads which values Spanner skips according to the sequence's definition.
    *
    * @param sequence the name of the sequence
    * @return the range of the definition, or no values. Errors: as for {@link #state}
@@ -328,13 +326,13 @@ public final class NativeSequenceStore implements SequenceStore {
         .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA);
   }
 
-  /** False: the values of a sequence with reversed bits are in no order. */
+  /** Returns false: bit-reversed values are not ordered. */
   @Override
   public boolean isOrdered() {
     return false;
   }
 
-  /** False: Spanner's sequences do not move back. */
+  /** Returns false: Spanner's sequences do not move back. */
   @Override
   public boolean isReleasable() {
     return false;

@@ -7,7 +7,7 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a store; each setter checks its argument when it is called. */
+/** Configures a {@link NativeSequenceStore}. */
 public final class NativeSequenceStoreBuilder {
 
   final DatabaseClient client;
@@ -21,11 +21,11 @@ public final class NativeSequenceStoreBuilder {
   }
 
   /**
-   * Gives the store what it needs to create sequences. Defaults to none: then {@link
+   * Sets the admin client that creates sequences. Defaults to none: then {@link
    * NativeSequenceStore#create} fails with the statement to run, unless the sequence exists.
    *
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
-   *     the caller closes it
+   *     the caller must close it
    * @param database the database of this store's client
    * @return this builder
    */
@@ -36,7 +36,7 @@ public final class NativeSequenceStoreBuilder {
   }
 
   /**
-   * Says which dialect the database has. Defaults to asking the database, when that is first
+   * Sets the dialect of the database. By default, the database is queried for it when it is first
    * needed.
    *
    * @param dialect the dialect of the database
@@ -61,7 +61,7 @@ public final class NativeSequenceStoreBuilder {
   }
 
   /**
-   * Builds the store. Nothing is sent to the database.
+   * Builds the store without sending a request.
    *
    * @return the store
    */

@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Reads a range of a sharded table: one whose primary key begins with a shard, so rows that are
- * close in time or number are not all on one server. A range has values of the key columns after
- * the shard. It is read from all shards, and merged into one {@code Flux} in the order of these
- * columns.
+ * Reads a range of a sharded table, whose primary key begins with a shard that spreads consecutive
+ * rows over several servers. A range has values of the key columns after the shard. It is read from
+ * all shards, and merged into one {@code Flux} in the order of these columns.
  *
  * <pre>{@code
  * // PRIMARY KEY (ShardId, LastAccess, UserId)
@@ -31,41 +30,41 @@ import reactor.core.publisher.Flux;
  * }</pre>
  *
  * <p><b>Ranges</b> follow Spanner's rules, without the shard. A key may have fewer parts than there
- * are key columns, and then stands for all rows that begin with it: a closed end includes them, an
- * open one leaves them out. {@code Key.of()} as a closed end is no bound, so {@code
- * KeyRange.prefix(Key.of())} is everything. The start is what comes first in key order; in a
- * descending column that is the larger value.
+ * are key columns, and then matches all rows that begin with it: a closed end includes them, an
+ * open one excludes them. {@code Key.of()} as a closed end is no bound, so {@code
+ * KeyRange.prefix(Key.of())} is everything. The start precedes the end in key order; in a
+ * descending column it is the larger value.
  *
- * <p><b>Order.</b> Rows come in key order, as Spanner has it: strings as their UTF-8 bytes, {@code
- * NULL} first, or last in a descending column. Rows with the same key in several shards come in the
- * order in which the shards were given.
+ * <p><b>Order.</b> Rows are emitted in Spanner's key order: strings by their UTF-8 bytes, {@code
+ * NULL} first, or last in a descending column. Rows with the same key in several shards are emitted
+ * in the order in which the shards were specified.
  *
- * <p><b>One state.</b> All pages are read at one timestamp, which is fixed at subscription. By
- * default, everything that was committed before is visible. What is committed while the rows are
- * read is not. Spanner keeps old states for an hour unless the database says otherwise; a
- * subscriber that takes longer gets an error.
+ * <p><b>Consistency.</b> All pages are read at one timestamp, which is fixed at subscription. By
+ * default, everything that was committed before is visible, and nothing that is committed later.
+ * Spanner retains old versions for an hour unless the database configures otherwise; a subscriber
+ * that takes longer receives an error.
  *
  * <p><b>Requests.</b> One query fixes the timestamp. Then the first page of each shard is read, and
- * more of a shard when half a page of it is left. No request stays open while the subscriber has no
- * demand. At most {@code 1.5 * pageSize} rows of each shard are in memory or under way, so {@code
- * 1.5 * pageSize * shards} in all; with the default page size that is about 100 000 for up to 4 096
- * shards, and fewer with a limit. A later page reads one row twice, to check the key columns
+ * the next page of a shard when half a page is left. No request stays open while the subscriber has
+ * no demand. At most {@code 1.5 * pageSize} rows of each shard are in memory or under way, {@code
+ * 1.5 * pageSize * shards} in total; with the default page size that is about 100,000 for up to
+ * 4,096 shards, and fewer with a limit. A later page reads one row twice, to check the key columns
  * against the table.
  *
- * <p>Nothing is sent before subscription, and no page before the first request. Rows come on a
- * thread of the Spanner client, which must not be blocked, or on the thread that requests more.
- * Cancelling, an error and the last row of a limit end the reads that are under way and start no
- * other; a page that the server is already reading may still be sent.
+ * <p>Nothing is sent before subscription, and no page before the first request. Rows are delivered
+ * on a thread of the Spanner client, which must not be blocked, or on the thread that requests
+ * more. Cancelling, an error and the last row of a limit stop the reads; a page that the server is
+ * already reading may still be sent.
  *
- * <p><b>Errors</b> end the {@code Flux} at once, even if rows that were read already are not
- * emitted. Failures of other shards at the same time go to Reactor's hook for dropped errors.
- * {@link com.google.cloud.spanner.SpannerException}: the client's error, after its own retries.
- * {@link IllegalStateException}: the rows of a shard do not come in the order of the key that was
- * described. {@link IllegalArgumentException}: a key column is not of type {@code BOOL}, {@code
- * INT64}, {@code NUMERIC}, {@code STRING}, {@code BYTES}, {@code TIMESTAMP} or {@code DATE}, or
- * their equivalents in PostgreSQL.
+ * <p><b>Errors</b> end the {@code Flux} at once, and rows that were already read are dropped.
+ * Simultaneous failures of other shards go to Reactor's hook for dropped errors. {@link
+ * com.google.cloud.spanner.SpannerException}: the client's error, after its retries. {@link
+ * IllegalStateException}: the rows of a shard are not in the order of the described key. {@link
+ * IllegalArgumentException}: a key column is not of type {@code BOOL}, {@code INT64}, {@code
+ * NUMERIC}, {@code STRING}, {@code BYTES}, {@code TIMESTAMP} or {@code DATE}, or their equivalents
+ * in PostgreSQL.
  *
- * <p>Immutable, and safe for use by any number of threads.
+ * <p>Immutable and thread-safe.
  */
 public final class RangeScatter {
 
@@ -98,14 +97,14 @@ public final class RangeScatter {
   }
 
   /**
-   * Starts the description of a sharded table and of how to read it.
+   * Returns a builder for a sharded table.
    *
-   * @param client the database. Its very first use may block, and takes place on {@code
+   * @param client the database. Its first use may block, and takes place on {@code
    *     Schedulers.boundedElastic()}
    * @param table the table: a letter, then letters, digits and underscores, at most 128 characters;
-   *     a schema and a dot may stand before it
+   *     a schema and a dot may precede it
    * @return a builder, which needs shards and key columns
-   * @throws IllegalArgumentException if the name is not of that form
+   * @throws IllegalArgumentException if the name does not have that form
    */
   public static RangeScatterBuilder builder(DatabaseClient client, String table) {
     return new RangeScatterBuilder(client, table);
@@ -134,10 +133,10 @@ public final class RangeScatter {
 
   /**
    * Reads the first rows of a range. Prefer this to {@code take}: it reads smaller pages, by
-   * default no more than about twice a shard's even part of the limit.
+   * default at most about twice a shard's even share of the limit.
    *
    * @param range keys of the columns after the shard
-   * @param limit how many rows at most, 1 or more
+   * @param limit the largest number of rows, 1 or more
    * @return the first rows of all shards in that range, in key order
    * @throws IllegalArgumentException if a key of the range has more parts than there are key
    *     columns, or is open and has none; or if {@code limit} is below 1

@@ -14,9 +14,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Describes a sharded table and how to read it; each setter checks its argument when it is called.
- */
+/** Configures a {@link RangeScatter}. Each setter rejects invalid arguments. */
 public final class RangeScatterBuilder {
 
   private static final String KEY_COLUMN = "a key column";
@@ -37,12 +35,12 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Names the shards to read: the values of the key's first column, of type {@code INT64} or {@code
-   * bigint}. Rows with another value, or {@code NULL}, are not read. Must be called.
+   * Sets the shards to read: the values of the key's first column, of type {@code INT64} or {@code
+   * bigint}. Rows with another value, or {@code NULL}, are not read. Required.
    *
-   * @param values the shards, all different, 1 or more; read to the end here
+   * @param values the shards, all different, 1 or more; consumed by this call
    * @return this builder
-   * @throws IllegalArgumentException if there is no shard, or one comes twice
+   * @throws IllegalArgumentException if there is no shard, or one occurs twice
    */
   public RangeScatterBuilder shards(LongStream values) {
     List<Long> given = Objects.requireNonNull(values, "values").boxed().toList();
@@ -52,7 +50,7 @@ public final class RangeScatterBuilder {
     Set<Long> seen = new HashSet<>();
     for (Long shard : given) {
       if (!seen.add(shard)) {
-        throw new IllegalArgumentException("the shards must differ, " + shard + " came twice");
+        throw new IllegalArgumentException("the shards must differ, " + shard + " occurs twice");
       }
     }
     this.shards = given;
@@ -60,23 +58,23 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Adds key columns that the table keeps in ascending order. All columns of the primary key after
-   * the shard must be named, in key order, by this method and {@link #keyDescending}.
+   * Adds key columns in ascending order. All columns of the primary key after the shard must be
+   * added, in key order, by this method and {@link #keyDescending}.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws IllegalArgumentException if a name is not of that form, or was given already
+   * @throws IllegalArgumentException if a name does not have that form, or was already added
    */
   public RangeScatterBuilder key(String... names) {
     return addKey(false, names);
   }
 
   /**
-   * Adds key columns that the table keeps in descending order, {@code DESC}.
+   * Adds key columns in descending order, {@code DESC}.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws IllegalArgumentException if a name is not of that form, or was given already
+   * @throws IllegalArgumentException if a name does not have that form, or was already added
    */
   public RangeScatterBuilder keyDescending(String... names) {
     return addKey(true, names);
@@ -87,7 +85,7 @@ public final class RangeScatterBuilder {
       Identifiers.column(KEY_COLUMN, name);
       if (key.stream().anyMatch(known -> known.column().equals(name))) {
         throw new IllegalArgumentException(
-            "the key columns must differ, " + ShownText.quote(name) + " came twice");
+            "the key columns must differ, " + ShownText.quote(name) + " occurs twice");
       }
       key.add(new KeyColumn(name, descending));
     }
@@ -95,27 +93,27 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Names the columns to read, in the order in which the rows have them. Key columns that are not
-   * named follow, because rows are merged by them. Defaults to the key columns.
+   * Sets the columns to read, in the order of the emitted rows. Other key columns are appended,
+   * because rows are merged by them. Defaults to the key columns.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws IllegalArgumentException if a name is not of that form, or comes twice
+   * @throws IllegalArgumentException if a name does not have that form, or occurs twice
    */
   public RangeScatterBuilder columns(String... names) {
     columns.clear();
     for (String name : names) {
       if (!columns.add(Identifiers.column("a column", name))) {
         throw new IllegalArgumentException(
-            "the columns must differ, " + ShownText.quote(name) + " came twice");
+            "the columns must differ, " + ShownText.quote(name) + " occurs twice");
       }
     }
     return this;
   }
 
   /**
-   * Sets which state of the database is read. Defaults to strong: everything committed before the
-   * subscription is seen. A staleness counts from the subscription.
+   * Sets the timestamp of the reads. Defaults to strong: everything committed before the
+   * subscription is visible. A staleness counts from the subscription.
    *
    * @param bound strong, an exact staleness, or a read timestamp
    * @return this builder
@@ -128,9 +126,8 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Sets how many rows are read at a time from one shard. Defaults to 65 536 divided by the number
-   * of shards, but from 16 to 1 000; with a limit to twice a shard's even part of it and 8 more, if
-   * that is less.
+   * Sets how many rows are read at a time from one shard. Defaults to 65,536 divided by the number
+   * of shards, within 16 and 1,000; with a limit, at most twice a shard's even share of it plus 8.
    *
    * @param rows 1 or more
    * @return this builder
@@ -162,10 +159,10 @@ public final class RangeScatterBuilder {
   }
 
   /**
-   * Builds the reader. Nothing is sent to the database.
+   * Builds the reader without sending a request.
    *
    * @return the reader
-   * @throws IllegalArgumentException if no shard or no key column was named
+   * @throws IllegalArgumentException if there is no shard or no key column
    */
   public RangeScatter build() {
     if (shards.isEmpty()) {

@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Settings for a Spanner client that serves sequences or insert pipelines only. With them a
- * reservation ends soon if the network or Spanner does not answer. Its error names the reason, and
- * the next reservation gets a new connection.
+ * Settings for a Spanner client that is used only for sequences or insert pipelines. A reservation
+ * then fails soon if the network or Spanner does not answer, its error names the reason, and the
+ * next reservation uses a new connection.
  *
  * <pre>{@code
  * Spanner spanner =
@@ -24,27 +24,26 @@ import java.util.Set;
  *     SpannerSequenceStore.create(spanner.getDatabaseClient(DatabaseId.of("p", "i", "d")));
  * }</pre>
  *
- * <p>By default the client retries {@code UNAVAILABLE} itself for as long as it takes, which hides
- * the reason, and it waits for the answer of a silent connection until a keep-alive ping fails,
- * which takes 140 seconds. With these settings:
+ * <p>By default, the client retries {@code UNAVAILABLE} without limit, which hides the reason, and
+ * waits for the answer on a silent connection until a keep-alive ping fails, which takes 140
+ * seconds. With these settings:
  *
  * <ul>
- *   <li>each request of a reservation ends after the request timeout, and gives its session back;
- *   <li>a request that Spanner did not answer in that time makes the client replace its connection;
+ *   <li>each request of a reservation ends after the request timeout, and returns its session;
+ *   <li>the client replaces a connection on which a request was not answered in that time;
  *   <li>{@code UNAVAILABLE} reaches the generator, which retries it with its {@code backoff}; for a
  *       read it arrives as {@code UNKNOWN: UNAVAILABLE}, which the client does not retry;
- *   <li>the multiplexed session, which the client creates once, when it is built, is requested
- *       until Spanner answers. If that request failed, every request on that session would fail
- *       until the client is closed: all reads outside a transaction and, by default, all
- *       transactions. Meanwhile requests wait for it, each on a thread of {@code
+ *   <li>the request for the multiplexed session, which the client sends only once, when it is
+ *       built, is retried until Spanner answers. If it failed, every request on that session would
+ *       fail until the client is closed: all reads outside a transaction and, by default, all
+ *       transactions. Meanwhile, requests wait for it, each on a thread of {@code
  *       Schedulers.boundedElastic()};
- *   <li>there is one channel, because each channel has to detect a dead connection on its own. It
- *       carries 100 requests at a time.
+ *   <li>there is one channel, which carries 100 requests at a time, because each channel has to
+ *       detect a dead connection separately.
  * </ul>
  *
- * <p>The timeout holds for reads, queries, commits and rollbacks, and reads and queries are not
- * resumed when their connection breaks. So give the queries of the application a client of their
- * own.
+ * <p>The timeout applies to reads, queries, commits and rollbacks, and reads and queries are not
+ * resumed when their connection breaks: use a separate client for the application's queries.
  */
 public final class SequenceClientSettings {
 
@@ -70,12 +69,12 @@ public final class SequenceClientSettings {
 
   /**
    * Applies the settings. They replace the number of channels, the interceptors, the options of the
-   * gRPC-GCP extension, and the retry settings of the requests that a reservation makes; set what
-   * should differ afterwards.
+   * gRPC-GCP extension, and the retry settings of a reservation's requests; to change any of these,
+   * do so afterwards.
    *
    * @param options the options of a client, changed by this call
-   * @param requestTimeout how long a request may take, waiting for locks included: 1 ms to 24 days,
-   *     and less than the generators' {@code reservationTimeout}, so that the error names the
+   * @param requestTimeout the time limit of a request, including waits for locks: 1 ms to 24 days,
+   *     and less than the generators' {@code reservationTimeout}, or the error does not name the
    *     reason. A connection without an answer is replaced after this time
    * @return the same options
    * @throws IllegalArgumentException if the timeout is out of range

@@ -90,8 +90,8 @@ record ShardPages(
       throw unordered(
           shard,
           page.isEmpty()
-              ? "a page does not hold the row that it was to start at"
-              : "a page was to start at another row: " + order.difference(last, page.get(0)));
+              ? "a page does not contain the row at which it should start"
+              : "a page starts at the wrong row: " + order.difference(last, page.get(0)));
     }
     return page.subList(1, page.size());
   }

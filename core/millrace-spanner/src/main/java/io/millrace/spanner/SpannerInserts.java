@@ -14,9 +14,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * An insert pipeline into Cloud Spanner: rows are gathered into groups, each group is one
- * read-write transaction of {@link SpannerTransactions}, and a row is emitted when its transaction
- * is committed.
+ * An insert pipeline into Cloud Spanner, which collects rows into groups, writes each group in one
+ * read-write transaction of {@link SpannerTransactions}, and emits each row when its transaction is
+ * committed.
  *
  * <pre>{@code
  * Flux<Order> saved = orders
@@ -30,33 +30,31 @@ import java.util.function.Function;
  * limits of a commit: 80,000 cells, where a write counts one for each of its columns and one for
  * each of its {@linkplain #indexEntries index entries}, and 100 MB, by default 4 MB.
  *
- * <p><b>Written once.</b> A transaction that Spanner aborts is run again as a whole. When the
- * answer to a commit is lost, the group's rows are read back after a while, by primary key. A
- * commit applies all rows or none. So if a row is missing, the commit had no effect, and the group
- * is written again. If the lost commit arrives after all, the second of the two is refused because
- * the rows exist. If all rows are there with the values that were sent, they are committed. A row
- * that is there with other values has the outcome {@link InsertOutcome.Unknown}: it was changed
- * after it was written, or another program wrote it. JSON and arrays of NUMERIC can also show other
- * values, because Spanner may spell them in its own way. So no row is written twice, and no row
- * that was written is reported as rejected. This does not hold if another writer deletes these rows
- * within that time, or inserts the very same ones.
+ * <p><b>Written once.</b> A transaction that Spanner aborts is retried as a whole. When the answer
+ * to a commit is lost, the group's rows are read back after a while, by primary key. Because a
+ * commit is atomic, a missing row means that it had no effect, and the group is written again. If
+ * the lost commit arrives later, one of the two is rejected because the rows exist. If all rows
+ * exist with the values that were sent, they are committed. A row that exists with other values has
+ * the outcome {@link InsertOutcome.Unknown}: it was changed after it was written, or written by
+ * another program. Spanner may also return JSON and arrays of NUMERIC in another form. Thus no row
+ * is written twice, and no row that was written is reported as rejected, unless another writer
+ * deletes these rows in the meantime, or inserts identical ones.
  *
- * <p>Reading back needs rows whose key the client makes, and permission to read them. The outcome
- * stays unknown if Spanner makes a part of the key, if the mutations are not inserts, and with
- * {@link #numbered} if the key depends on the number, or the rows are upserts. Other numbered rows
- * that are written again get the numbers that are next by then. A group that has only upserts is
- * written again, unless all its rows are there as they were sent and none has a commit timestamp.
+ * <p>Reading back requires keys that the client determines, and permission to read the rows. The
+ * outcome stays unknown if Spanner generates a part of the key, if the mutations are not inserts,
+ * and with {@link #numbered} if the key depends on the number, or the rows are upserts. Other
+ * numbered rows that are written again receive the then next numbers. A group that has only upserts
+ * is written again, unless all its rows exist as they were sent and none has a commit timestamp.
  *
- * <p><b>Outages.</b> While Spanner cannot be reached, a group is retried with growing waits, as
- * {@link #retries} says. After the last retry its rows are rejected, or unknown if a commit may
- * have been sent. With mutations they are unknown, because the client begins and commits in one
- * step. Refusals, such as of a duplicate key, are not retried.
+ * <p><b>Outages.</b> While Spanner cannot be reached, a group is retried with a backoff, according
+ * to {@link #retries}. After the last retry its rows are rejected, or unknown if a commit may have
+ * been sent. With mutations they are unknown, because the client begins and commits in one step.
+ * Rejections, for example of a duplicate key, are not retried.
  *
- * <p><b>A silent network.</b> Work that takes longer than {@link #transactionTimeout} is cancelled.
- * It keeps its session until the client ends its request: a default client does so after up to 140
- * seconds. A client with {@link SequenceClientSettings} that is used for inserts only, with a
- * request timeout below {@code transactionTimeout}, does so after that timeout, and then connects
- * anew.
+ * <p><b>A silent network.</b> Work that takes longer than {@link #transactionTimeout} is cancelled,
+ * but keeps its session until the client ends its request: by default after up to 140 seconds. A
+ * client with {@link SequenceClientSettings} that is used for inserts only, with a request timeout
+ * below {@code transactionTimeout}, does so after that timeout, and then reconnects.
  *
  * @param <T> the type of the rows
  */
@@ -92,17 +90,17 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   /**
-   * Starts a pipeline that writes each element as one row of a table.
+   * Returns a pipeline that writes each element as one row of a table.
    *
    * @param client the database
    * @param table the table: a letter, then letters, digits and underscores; a schema and a dot may
-   *     stand before it
+   *     precede it
    * @param columns sets the columns of an element: {@code row.set("id").to(order.id())}; must not
    *     block, and is called once for each element, or with {@link #numbered} as often as the
    *     assigner
    * @param <T> the type of the elements
    * @return a pipeline with every option at its default
-   * @throws IllegalArgumentException if {@code table} is not of that form
+   * @throws IllegalArgumentException if {@code table} does not have that form
    */
   public static <T> SpannerInserts<T> into(
       DatabaseClient client,
@@ -122,8 +120,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   /**
-   * Starts a pipeline that writes each element as several mutations, which are committed together:
-   * one order into three tables, for example.
+   * Returns a pipeline that writes each element as several mutations, which are committed together,
+   * for example an order in three tables.
    *
    * @param client the database
    * @param mutations maps an element to its mutations, at least one; must not block, and is called
@@ -138,12 +136,12 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   /**
-   * Updates rows that exist, instead of rejecting them. Only for {@link #into}, and not with {@link
-   * #dml}. After a lost answer such a group may be written twice, with the same values, and the
-   * second write replaces what other programs have written in between.
+   * Updates existing rows instead of rejecting them. Only for {@link #into}, and not with {@link
+   * #dml}. After a lost answer, such a group may be written twice with the same values, and the
+   * second write overwrites what other programs have written in between.
    *
    * @return this
-   * @throws IllegalStateException if the mutations are given by the mapper, or {@code dml} is set
+   * @throws IllegalStateException if the pipeline is from {@link #mutations}, or {@code dml} is set
    */
   public SpannerInserts<T> insertOrUpdate() {
     if (!choosesTarget || dml) {
@@ -158,8 +156,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
 
   /**
    * Writes with DML, one batch of {@code INSERT} statements for each group, instead of mutations.
-   * That is slower; it is for tables on which the client may only run DML. Every mutation must be
-   * an insert.
+   * This is slower, and meant for tables on which the client may only run DML. Every mutation must
+   * be an insert.
    *
    * @return this
    * @throws IllegalStateException if {@link #insertOrUpdate} is set
@@ -173,7 +171,7 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   /**
-   * Declares how many index entries each mutation writes, to count against {@code maxCells}.
+   * Sets how many index entries each mutation writes, which count against {@code maxCells}.
    * Defaults to 0.
    *
    * @param entries 0 or more: the number of the table's secondary indexes
@@ -189,8 +187,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   /**
-   * Sets the options of the transactions: tag, priority, commit delay, and retries of aborted ones,
-   * which {@link #retries} does not count.
+   * Sets the options of the transactions: tag, priority, commit delay, and the retries of aborted
+   * ones, which do not count as {@link #retries}.
    *
    * @param options the options
    * @return this

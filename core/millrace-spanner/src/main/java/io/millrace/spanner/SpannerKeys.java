@@ -9,24 +9,23 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Objects;
 
-/** Turns the keys of {@code io.millrace.key} into those of the Spanner client. */
+/** Converts keys of {@code io.millrace.key} to those of the Spanner client. */
 public final class SpannerKeys {
 
   private SpannerKeys() {}
 
   /**
-   * Makes the client's key of a row, to read or delete the row by.
+   * Returns the client's key of a row, for reading or deleting the row.
    *
-   * <p>Times keep their nanoseconds, and only equal times are found. If a column keeps less, as
-   * PostgreSQL's {@code timestamptz} keeps microseconds, truncate the row's times first: see {@link
+   * <p>Times keep their nanoseconds, and must be equal to be found. If a column is less precise, as
+   * PostgreSQL's {@code timestamptz} with microseconds, truncate the row's times first: see {@link
    * Instant#truncatedTo}.
    *
    * @param key the table's key
    * @param row the row
    * @param <T> the type of the rows
-   * @return the values of the key's columns, in their order
-   * @throws io.millrace.key.KeyFormatException if the row has no such key; see {@link
-   *     CompositeKey#apply}
+   * @return the values of the key's columns, in order
+   * @throws io.millrace.key.KeyFormatException as {@link CompositeKey#apply}
    */
   public static <T> Key toKey(CompositeKey<T> key, T row) {
     List<Object> values = Objects.requireNonNull(key, "key").apply(row);

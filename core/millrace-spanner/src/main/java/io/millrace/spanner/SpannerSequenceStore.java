@@ -40,25 +40,26 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Keeps the counters of sequences in a table of Cloud Spanner, one row for each sequence, as in
- * Google's guide "Sequence generation in Spanner". Works with GoogleSQL and PostgreSQL databases.
+ * Stores the counters of sequences in a table of Cloud Spanner, one row for each sequence, as in
+ * Google's guide "Sequence generation in Spanner". Supports GoogleSQL and PostgreSQL databases.
  *
  * <p>A reservation is a transaction of two requests: a read that locks the counter's row, and a
  * commit. A counter serves one reservation at a time, over all processes. Do not wait for a
  * reservation inside another transaction: take values before it, or use {@link #transactional}.
  *
- * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
- * Spanner client, which must not be blocked. A transaction that Spanner aborted had no effect and
- * is run again within the limits of the {@linkplain SpannerSequenceStoreBuilder#transactionOptions
- * options}.
+ * <p>All methods return cold {@code Mono}s and do not block; results are delivered on a thread of
+ * the Spanner client, which must not be blocked. A transaction that Spanner aborted had no effect
+ * and is retried within the limits of the {@linkplain
+ * SpannerSequenceStoreBuilder#transactionOptions options}.
  *
- * <p><b>Errors.</b> {@link SequenceNotFoundException}: no counter or no table; the message has the
- * statements to run. {@link SequenceExhaustedException}: the counter is near {@link
- * Long#MAX_VALUE}. {@link SequenceStoreException}: Spanner refused permanently, for example for
- * lack of permission. {@link IllegalArgumentException}: a name or a size out of range. {@link
- * CommitOutcomeUnknownException}: the answer to a commit was lost. {@link
- * TransactionRetriesExhaustedException}: aborted too often. Others, such as {@code UNAVAILABLE},
- * come as the client's {@link SpannerException}, and may be transient.
+ * <p><b>Errors.</b> {@link SequenceNotFoundException} if there is no counter or no table; the
+ * message has the statements to run. {@link SequenceExhaustedException} if the counter is near
+ * {@link Long#MAX_VALUE}. {@link SequenceStoreException} if Spanner rejects the request
+ * permanently, for example for lack of permission. {@link IllegalArgumentException} if a name or a
+ * size is out of range. {@link CommitOutcomeUnknownException} if the answer to a commit was lost.
+ * {@link TransactionRetriesExhaustedException} if the transaction was aborted too often. Any other
+ * error, such as {@code UNAVAILABLE}, is the client's {@link SpannerException}, and may be
+ * transient.
  */
 public final class SpannerSequenceStore implements SequenceAdministration {
 
@@ -88,8 +89,8 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * A store with the default names: table {@code sequences}, columns {@code name} and {@code
-   * next_value}.
+   * Returns a store with the default names: table {@code sequences}, columns {@code name} and
+   * {@code next_value}.
    *
    * @param client the database
    * @return the store
@@ -99,7 +100,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Starts building a store with other names.
+   * Returns a builder for a store with other names.
    *
    * @param client the database
    * @return a builder with the default names
@@ -111,8 +112,8 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   /**
    * {@inheritDoc}
    *
-   * <p>Sends two requests. If it is unknown whether the commit took effect, the error is {@link
-   * CommitOutcomeUnknownException}. Then reserve again, at the cost of one gap.
+   * <p>Sends two requests. After a {@link CommitOutcomeUnknownException}, reserve again, at the
+   * cost of one gap.
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -157,9 +158,8 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   /**
    * {@inheritDoc}
    *
-   * <p>An aborted release had no effect and is retried. If it is unknown whether the commit took
-   * effect, the error is {@link CommitOutcomeUnknownException}, and the release must not be
-   * retried.
+   * <p>An aborted release had no effect and is retried. After a {@link
+   * CommitOutcomeUnknownException}, the release must not be retried.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
@@ -363,23 +363,23 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * A sequence of this store's table for use inside transactions of the application.
+   * Returns a sequence for use inside transactions of the application.
    *
-   * <p>A transaction reads the counter at its first value, then counts in memory, and adds one
+   * <p>A transaction reads the counter for its first value, then counts in memory, and adds one
    * mutation to the commit. Two objects for one sequence share this if their stores spell the
-   * table's name in the same way.
+   * table's name identically.
    *
-   * <p>Transactions that use the same sequence of this store take turns, in the order in which they
-   * asked, because Spanner would abort some of them. A transaction has its turn until it ends,
-   * retries included, but not longer than 10 seconds. Only a transaction whose first statement is
-   * this one waits for its turn: one that has sent another statement may hold locks. While it
-   * waits, it keeps its session, and the time counts for {@link
-   * SpannerTransactionOptions#maxRetryTime}. Transactions of other stores and processes are not
-   * waited for; they may conflict, and are retried. A turn that is taken {@linkplain
-   * TransactionalSequence#atCommit at the commit} ends with the attempt.
+   * <p>Transactions that use the same sequence of this store take turns, in the order of their
+   * requests, because Spanner would abort some of them. A turn lasts until the transaction ends,
+   * including retries, but at most 10 seconds. A transaction waits for its turn only if this is its
+   * first statement: one that has sent another statement may hold locks. While it waits, it keeps
+   * its session, and the time counts towards {@link SpannerTransactionOptions#maxRetryTime}.
+   * Transactions of other stores and processes do not take turns with these; they may conflict, and
+   * are retried. A turn {@linkplain TransactionalSequence#atCommit at the commit} ends with the
+   * attempt.
    *
-   * <p>A call that is cancelled before the counter is read takes no value. Values come on the
-   * subscribing thread or a thread of the Spanner client. The error is Spanner's error for the
+   * <p>A call that is cancelled before the counter is read takes no value. Values are delivered on
+   * the subscribing thread or a thread of the Spanner client. Errors are Spanner's error for the
    * read, or an {@link IllegalStateException} if the transaction is over. A value may appear in
    * several attempts, of which one commits.
    *
@@ -392,7 +392,8 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * The same without some values. None is lost before a skipped range.
+   * Returns a sequence for use inside transactions of the application that skips some values,
+   * losing none before a skipped range.
    *
    * @param sequence the name of the sequence
    * @param skipped the values to skip
@@ -405,14 +406,14 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * The sequences of this store's table by name, for use inside transactions of the application:
+   * Returns the sequences of this store by name, for use inside transactions of the application:
    * one counter for each tenant or stream, for any number of names.
    *
    * <p>A call reads the counters of all its names with one request, and adds one mutation for each
-   * to the commit; the other costs, the turns and the errors are those of {@link
-   * #transactional(String)}. A transaction waits for its turn at all of its counters together, so
-   * transactions that have no name in common do not wait. A count is kept in memory only for the
-   * transactions under way, and nothing for a name that none of them uses.
+   * to the commit; otherwise costs, turns and errors are those of {@link #transactional(String)}. A
+   * transaction waits for its turn at all of its counters together, so transactions that have no
+   * name in common do not wait for each other. Memory is used only for names in running
+   * transactions.
    *
    * @return the sequences; nothing is read before they are used
    */
@@ -426,7 +427,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * The statement that creates the table.
+   * Returns the statement that creates the table.
    *
    * @param dialect the dialect of the database
    * @return DDL, without a semicolon
@@ -436,7 +437,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * The statement that creates the ledger's table unless it exists.
+   * Returns the statement that creates the ledger's table unless it exists.
    *
    * @param dialect the dialect of the database
    * @return DDL, without a semicolon
@@ -464,9 +465,9 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * schema change: seconds to minutes. Cancelling does not stop the change.
    *
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
-   *     the caller closes it
+   *     the caller must close it
    * @param database the database of this store's client
-   * @return completes when the table is there. Errors: what Spanner reports
+   * @return completes when the table exists. Errors: what Spanner reports
    */
   public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
     return dialect.flatMap(
@@ -486,19 +487,19 @@ public final class SpannerSequenceStore implements SequenceAdministration {
     return admin.updateDatabaseDdlOperationCallable().futureCall(request);
   }
 
-  /** True: the row's lock orders reservations in real time. */
+  /** Returns true: the row's lock orders reservations in real time. */
   @Override
   public boolean isOrdered() {
     return true;
   }
 
-  /** True. */
+  /** Returns true. */
   @Override
   public boolean isReleasable() {
     return true;
   }
 
-  /** True. */
+  /** Returns true. */
   @Override
   public boolean canSkip() {
     return true;

@@ -10,7 +10,7 @@ import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a store; each setter checks its argument when it is called. */
+/** Configures a {@link SpannerSequenceStore}. Each setter rejects invalid arguments. */
 public final class SpannerSequenceStoreBuilder {
 
   final DatabaseClient client;
@@ -27,13 +27,13 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Names the table. Defaults to {@code sequences}. Reserved words are allowed; in PostgreSQL the
-   * name keeps its case, and has at most 63 characters.
+   * Sets the table. Defaults to {@code sequences}. Reserved words are allowed; in PostgreSQL the
+   * name is case-sensitive, and has at most 63 characters.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
-   *     and a dot may stand before it
+   *     and a dot may precede it
    * @return this builder
-   * @throws InvalidOptionException if it is not of that form
+   * @throws InvalidOptionException if it does not have that form
    */
   public SpannerSequenceStoreBuilder table(String name) {
     this.table = Identifiers.table("table", name);
@@ -41,11 +41,11 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Names the key column, which holds the names of sequences. Defaults to {@code name}.
+   * Sets the key column, which stores the names of sequences. Defaults to {@code name}.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws InvalidOptionException if it is not of that form
+   * @throws InvalidOptionException if it does not have that form
    */
   public SpannerSequenceStoreBuilder nameColumn(String name) {
     this.nameColumn = Identifiers.column("nameColumn", name);
@@ -53,11 +53,11 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Names the column that holds the next value. Defaults to {@code next_value}.
+   * Sets the column that stores the next value. Defaults to {@code next_value}.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters
    * @return this builder
-   * @throws InvalidOptionException if it is not of that form
+   * @throws InvalidOptionException if it does not have that form
    */
   public SpannerSequenceStoreBuilder valueColumn(String name) {
     this.valueColumn = Identifiers.column("valueColumn", name);
@@ -65,7 +65,7 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Sets how many characters the key column holds. Defaults to 64.
+   * Sets the length of the key column, in characters. Defaults to 64.
    *
    * @param characters 1 or more
    * @return this builder
@@ -80,7 +80,7 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Says which dialect the database has. Defaults to asking the database, when that is first
+   * Sets the dialect of the database. By default, the database is queried for it when it is first
    * needed: for the table, for {@link SpannerSequenceStore#moveForwardPast} and for statements in
    * error messages.
    *
@@ -106,11 +106,11 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Records each reservation in a table, with the name of this process. Defaults to no ledger.
+   * Records each reservation in a table, with this process as the holder. Defaults to no ledger.
    *
    * @param table the name of the ledger's table, as for {@link #table}
    * @return this builder
-   * @throws InvalidOptionException if it is not of that form
+   * @throws InvalidOptionException if it does not have that form
    * @see #ledger(LedgerOptions)
    */
   public SpannerSequenceStoreBuilder ledger(String table) {
@@ -118,13 +118,14 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Records each reservation in a table, by a mutation in the transaction of the reservation. It
-   * costs no further request. A release costs two further requests. A {@link
-   * SpannerSequenceStore#transactional} sequence records what a transaction took, with its commit.
+   * Records each reservation in a table, by a mutation in the transaction of the reservation. A
+   * reservation needs no additional request, a release two. A {@link
+   * SpannerSequenceStore#transactional} sequence records the values of a transaction with its
+   * commit.
    *
-   * @param options the name of the ledger's table, as for {@link #table}, and more
+   * @param options the options of the ledger; the name of its table as for {@link #table}
    * @return this builder
-   * @throws InvalidOptionException if the name is not of that form
+   * @throws InvalidOptionException if the name does not have that form
    */
   public SpannerSequenceStoreBuilder ledger(LedgerOptions options) {
     Identifiers.table("ledger", options.table());
@@ -133,10 +134,10 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Builds the store. Nothing is sent to the database.
+   * Builds the store without sending a request.
    *
    * @return the store
-   * @throws InvalidOptionException if both columns have the same name, or both tables
+   * @throws InvalidOptionException if both columns, or both tables, have the same name
    */
   public SpannerSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {

@@ -14,23 +14,22 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One attempt at a read-write transaction, as the body given to {@link
- * SpannerTransactions#readWrite} sees it. It can be used until the body's {@code Mono} ends. After
- * that its methods fail with {@link IllegalStateException}. A retry gets a transaction of its own.
+ * One attempt at a read-write transaction, as passed to the body of {@link
+ * SpannerTransactions#readWrite}. It can be used until the body's {@code Mono} ends; after that its
+ * methods fail with {@link IllegalStateException}. Each attempt has a new object.
  *
- * <p>Every {@code Mono} and {@code Flux} here is cold: each subscription sends its statement. No
- * method blocks. Results come on a thread of the Spanner client, which must not be blocked.
- * Cancelling ends a statement's stream but does not undo the statement. Spanner begins the
- * transaction with the first statement. Statements that start before the first is answered wait for
- * it.
+ * <p>Every {@code Mono} and {@code Flux} is cold: each subscription sends its statement. No method
+ * blocks. Results are delivered on a thread of the Spanner client, which must not be blocked.
+ * Cancelling ends a statement's stream but does not undo the statement. The first statement begins
+ * the transaction, and statements that start before it is answered wait for it.
  *
- * <p>Not for implementation outside Millrace: methods may be added.
+ * <p>Do not implement this interface outside Millrace: methods may be added.
  */
 public interface SpannerTransaction {
 
   /**
-   * Adds a mutation, which the commit will apply. Reads in this transaction do not see it.
-   * Mutations apply in the order in which they were buffered.
+   * Adds a mutation, which is applied by the commit and not visible to reads in this transaction.
+   * Mutations are applied in the order in which they were buffered.
    *
    * @param mutation the change
    * @throws IllegalStateException if the transaction is over
@@ -38,7 +37,7 @@ public interface SpannerTransaction {
   void buffer(Mutation mutation);
 
   /**
-   * Adds mutations to what the commit will apply.
+   * Adds mutations, like {@link #buffer(Mutation)}.
    *
    * @param mutations the changes, in order
    * @throws IllegalStateException if the transaction is over
@@ -57,8 +56,9 @@ public interface SpannerTransaction {
   Mono<Struct> readRow(String table, Key key, Iterable<String> columns, ReadOption... options);
 
   /**
-   * Reads rows by key. They are fetched as fast as the server sends them and kept in memory until
-   * they are requested, because a stream that waits would block one of the client's few threads.
+   * Reads rows by key. They are fetched as fast as the server sends them and buffered in memory
+   * until they are requested, because waiting for demand would block one of the client's few
+   * threads.
    *
    * @param table the table
    * @param keys the primary keys
@@ -69,7 +69,7 @@ public interface SpannerTransaction {
   Flux<Struct> read(String table, KeySet keys, Iterable<String> columns, ReadOption... options);
 
   /**
-   * Runs a query. Rows are kept in memory until they are requested, as with {@link #read}.
+   * Runs a query. Rows are buffered in memory until they are requested, as with {@link #read}.
    *
    * @param statement the query, or DML that returns rows
    * @param options options of the client
@@ -82,40 +82,41 @@ public interface SpannerTransaction {
    *
    * @param statement the statement
    * @param options options of the client
-   * @return how many rows it changed
+   * @return the number of rows changed
    */
   Mono<Long> executeUpdate(Statement statement, UpdateOption... options);
 
   /**
-   * Runs several DML statements, one after the other, with one request. They stop at the first that
-   * fails; the error, a {@code SpannerBatchUpdateException}, says how many rows each one before it
-   * changed.
+   * Runs several DML statements, one after another, with one request. Execution stops at the first
+   * that fails; the error, a {@code SpannerBatchUpdateException}, has the number of rows changed by
+   * each one before it.
    *
    * @param statements the statements, at least one
    * @param options options of the client
-   * @return how many rows each changed, in their order
+   * @return the number of rows changed by each, in order
    */
   Mono<long[]> executeBatchUpdate(Iterable<Statement> statements, UpdateOption... options);
 
   /**
    * Registers a hook to run after the body has completed and before the commit is sent. Hooks run
-   * one after the other in the order of registration; a hook may register more. Functions of {@link
-   * TransactionalSequence#atCommit} come after them. A hook that fails rolls the transaction back,
-   * as an error of the body does.
+   * one after another in the order of registration, before the functions of {@link
+   * TransactionalSequence#atCommit}; a hook may register more. A hook that fails rolls the
+   * transaction back, like an error of the body.
    *
    * @param hook returns the {@code Mono} to wait for; called once in this attempt
-   * @throws IllegalStateException if the last hook has run already
+   * @throws IllegalStateException if the last hook has already run
    */
   void beforeCommit(Supplier<? extends Mono<Void>> hook);
 
   /**
-   * Keeps an object for the rest of this attempt. A retry starts without it.
+   * Returns an attribute of this attempt, creating it if necessary. A retry starts without
+   * attributes.
    *
-   * @param key identifies the object; compared with {@code equals}
-   * @param initial makes the object when it is first needed; called once for each key, must not
-   *     call this method
-   * @param <A> the type of the object
-   * @return the object kept under the key
+   * @param key identifies the attribute; compared with {@code equals}
+   * @param initial creates the attribute when it is first needed; called once for each key, must
+   *     not call this method
+   * @param <A> the type of the attribute
+   * @return the attribute
    */
   <A> A attribute(Object key, Supplier<? extends A> initial);
 }

@@ -11,11 +11,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * How a {@linkplain SpannerTransactions#readWrite transaction} is run and retried. Immutable.
+ * Configures how a {@linkplain SpannerTransactions#readWrite transaction} is run and retried.
+ * Immutable: each setter returns a changed copy.
  *
- * <p>Retries concern transactions that Spanner aborted, which had no effect. Before attempt {@code
- * n + 1} the transaction waits for as long as the server asks, plus a random time of up to {@code
- * min(minBackoff * 2^(n-1), maxBackoff)}.
+ * <p>Only transactions that Spanner aborted, which had no effect, are retried. Before attempt
+ * {@code n + 1} the transaction waits for the delay that the server requests, plus a random time of
+ * up to {@code min(minBackoff * 2^(n-1), maxBackoff)}.
  */
 public final class SpannerTransactionOptions {
 
@@ -30,18 +31,14 @@ public final class SpannerTransactionOptions {
     this.clientOptions = clientOptions;
   }
 
-  /**
-   * The options that are used if none are given.
-   *
-   * @return every option at its default
-   */
+  /** {@return options with every value at its default} */
   public static SpannerTransactionOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * Limits how often the transaction is attempted. Defaults to 100; 1 means that an aborted
-   * transaction is not retried.
+   * Sets the largest number of attempts. Defaults to 100; 1 means that an aborted transaction is
+   * not retried.
    *
    * @param attempts 1 or more
    * @return changed options
@@ -52,8 +49,8 @@ public final class SpannerTransactionOptions {
   }
 
   /**
-   * Limits how long after the first attempt's start another attempt may start. An attempt that runs
-   * is not cut short: use {@code Mono.timeout} for that, which rolls it back. Defaults to 1 minute.
+   * Sets how long after the start of the first attempt another one may start. Running attempts are
+   * not interrupted: use {@code Mono.timeout}, which rolls them back. Defaults to 1 minute.
    *
    * @param time more than zero
    * @return changed options
@@ -64,10 +61,10 @@ public final class SpannerTransactionOptions {
   }
 
   /**
-   * Sets the range of the random part of the wait before a retry. Defaults to 20 ms and 500 ms.
+   * Sets the range of the random delay before a retry. Defaults to 20 ms and 500 ms.
    *
-   * @param min the largest random wait before the second attempt, more than zero
-   * @param max the largest random wait before any attempt, at least {@code min}
+   * @param min the largest random delay before the second attempt, more than zero
+   * @param max the largest random delay before any attempt, at least {@code min}
    * @return changed options
    * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
    */
@@ -76,11 +73,11 @@ public final class SpannerTransactionOptions {
   }
 
   /**
-   * Tags the transaction, for Spanner's statistics. Defaults to no tag.
+   * Sets the tag of the transaction, for Spanner's statistics. Defaults to none.
    *
    * @param tag 1 to 50 printable ASCII characters
    * @return changed options
-   * @throws IllegalArgumentException if {@code tag} is not of that form
+   * @throws IllegalArgumentException if {@code tag} does not have that form
    */
   public SpannerTransactionOptions tag(String tag) {
     if (!tag.matches("[ -~]{1,50}")) {
@@ -91,7 +88,7 @@ public final class SpannerTransactionOptions {
   }
 
   /**
-   * Sets the priority of the transaction's requests. Defaults to Spanner's own default, high.
+   * Sets the priority of the transaction's requests. Defaults to Spanner's default, high.
    *
    * @param priority the priority
    * @return changed options
@@ -101,10 +98,10 @@ public final class SpannerTransactionOptions {
   }
 
   /**
-   * Adds options of the Spanner client, such as {@code Options.maxCommitDelay(...)}. Of two that
-   * set the same, the later counts.
+   * Adds options of the Spanner client, such as {@code Options.maxCommitDelay(...)}. A later option
+   * overrides an earlier one of the same kind.
    *
-   * @param options what to add to the options given so far
+   * @param options the options to add
    * @return changed options
    */
   public SpannerTransactionOptions clientOptions(TransactionOption... options) {

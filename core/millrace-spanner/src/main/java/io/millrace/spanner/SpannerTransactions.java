@@ -8,7 +8,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Read-write transactions on Cloud Spanner as a {@code Mono}, without a blocked thread.
+ * Runs non-blocking read-write transactions on Cloud Spanner.
  *
  * <pre>{@code
  * Mono<Long> id = SpannerTransactions.readWrite(client, tx ->
@@ -24,7 +24,7 @@ public final class SpannerTransactions {
    * default} options.
    *
    * @param client the database
-   * @param body what to do in the transaction
+   * @param body the work of the transaction
    * @param <T> the type of the result
    * @return as for {@link #readWrite(DatabaseClient, SpannerTransactionOptions, Function)}
    */
@@ -37,36 +37,36 @@ public final class SpannerTransactions {
    * Runs a read-write transaction: the body, then its {@linkplain SpannerTransaction#beforeCommit
    * hooks}, then the commit.
    *
-   * <p>Nothing happens before subscription. Every subscription runs a transaction of its own. The
-   * body's value is emitted after the commit was acknowledged; a body that completes empty commits
-   * too, and the result is empty. The subscriber's Reactor {@code Context} is visible inside the
-   * body.
+   * <p>Nothing happens before subscription. Every subscription runs a separate transaction. The
+   * body's value is emitted after the commit was acknowledged; a body that completes empty also
+   * commits, and the result is empty. The subscriber's Reactor {@code Context} is visible inside
+   * the body.
    *
    * <p><b>Retries.</b> When Spanner aborts the transaction, the whole body is run again in a new
-   * attempt, after the wait that {@link SpannerTransactionOptions} describe; on multiplexed
-   * sessions, the client's default, it keeps the priority of the old one. So the body must not have
-   * effects outside the transaction. It is also run once more if its very first statement fails and
-   * the body goes on regardless. Spanner begins a transaction with its first statement, so this
-   * time a separate request begins the transaction.
+   * attempt, after the delay described in {@link SpannerTransactionOptions}; on multiplexed
+   * sessions, the client's default, it keeps the priority of the old one. The body must therefore
+   * have no side effects outside the transaction. It is also run once more if its first statement
+   * fails and the body continues regardless: that statement would have begun the transaction, so a
+   * separate request begins it this time.
    *
-   * <p><b>Cancelling</b> before the commit is sent rolls back. After that, cancelling does not stop
-   * the commit and does not wait for it, and the subscriber does not learn whether it takes effect.
+   * <p><b>Cancelling</b> before the commit is sent rolls back. Later, it neither stops the commit
+   * nor waits for it, and the subscriber does not learn the outcome.
    *
    * <p><b>Threads.</b> The body is first called on the subscribing thread or a thread of the
-   * Spanner client, in a retry on {@code Schedulers.parallel()}; the result comes on a thread of
-   * the client. None of them may be blocked.
+   * Spanner client, and in a retry on {@code Schedulers.parallel()}; the result is delivered on a
+   * thread of the client. None of them may be blocked.
    *
-   * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back. It arrives
-   * unchanged, once Spanner has answered the rollback or after 10 seconds. {@link
+   * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back. It is
+   * signalled unchanged, once Spanner has answered the rollback or after 10 seconds. {@link
    * TransactionRetriesExhaustedException}: every attempt was aborted. {@link
    * CommitOutcomeUnknownException}: the commit's answer is {@code UNAVAILABLE}, {@code
    * DEADLINE_EXCEEDED}, {@code UNKNOWN}, {@code INTERNAL}, {@code RESOURCE_EXHAUSTED}, {@code
-   * CANCELLED}, {@code DATA_LOSS} or not an answer of Spanner; the body is not run again. Any other
-   * answer is a refusal, without effect, and comes as the client's {@code SpannerException}.
+   * CANCELLED}, {@code DATA_LOSS} or not from Spanner; the body is not run again. Any other answer
+   * is a rejection without effect, signalled as the client's {@code SpannerException}.
    *
    * @param client the database
    * @param options limits of the retries, tag, priority
-   * @param body what to do in the transaction; called once in each attempt
+   * @param body the work of the transaction; called once in each attempt
    * @param <T> the type of the result
    * @return the body's value, once the transaction is committed
    */

@@ -106,7 +106,7 @@ final class StatementQueue {
 
   static IllegalStateException tooLate() {
     return new IllegalStateException(
-        "the transaction is over; each attempt has a SpannerTransaction of its own");
+        "the transaction is over; each attempt has a new SpannerTransaction");
   }
 
   /**

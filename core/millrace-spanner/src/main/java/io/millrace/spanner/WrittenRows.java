@@ -36,7 +36,7 @@ final class WrittenRows {
       if (insert.getOperation() != Mutation.Op.INSERT
           && insert.getOperation() != Mutation.Op.INSERT_OR_UPDATE) {
         throw notComparable(
-            "whether a mutation " + insert.getOperation() + " was applied does not show");
+            "it is unknown whether a mutation " + insert.getOperation() + " was applied");
       }
       return new Shape(insert.getTable(), List.copyOf(insert.asMap().keySet()));
     }

@@ -516,7 +516,7 @@ abstract class RangeScatterBehaviour {
     fails(
         pairs.key("b", "a").build().rows(),
         IllegalStateException.class,
-        "of table pairs is not in the order (b, a): a page was to start at another row: they differ"
+        "of table pairs is not in the order (b, a): a page starts at the wrong row: they differ"
             + " first in column 'b'");
   }
 

@@ -59,7 +59,7 @@ class RangeScatterBuilderTest {
         .withMessageContaining("shard");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().shards(LongStream.of(3, -1, 3)))
-        .withMessage("the shards must differ, 3 came twice");
+        .withMessage("the shards must differ, 3 occurs twice");
   }
 
   @Test
@@ -69,10 +69,10 @@ class RangeScatterBuilderTest {
         .withMessage("there must be at least 1 key column, was none");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().key("a").keyDescending("a"))
-        .withMessageContaining("'a' came twice");
+        .withMessageContaining("'a' occurs twice");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().columns("a", "b", "a"))
-        .withMessageContaining("'a' came twice");
+        .withMessageContaining("'a' occurs twice");
   }
 
   @Test

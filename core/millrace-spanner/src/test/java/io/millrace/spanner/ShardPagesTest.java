@@ -116,14 +116,14 @@ class ShardPagesTest {
     rows(6);
     isRefused(
         pages(EVERYTHING).read(1, keyed(3, -1), 2),
-        "shard 5 of table log is not in the order (a, b): a page was to start at another row: they"
+        "shard 5 of table log is not in the order (a, b): a page starts at the wrong row: they"
             + " differ first in column 'b'; name every column of the primary key after the shard,"
             + " in its order and direction");
     isRefused(
         pages(EVERYTHING).read(1, keyed(7, 0), 2),
-        "shard 5 of table log is not in the order (a, b): a page does not hold the row that it was"
-            + " to start at; name every column of the primary key after the shard, in its order and"
-            + " direction");
+        "shard 5 of table log is not in the order (a, b): a page does not contain the row"
+            + " at which it should start; name every column of the primary key after the shard,"
+            + " in its order and direction");
   }
 
   @Test

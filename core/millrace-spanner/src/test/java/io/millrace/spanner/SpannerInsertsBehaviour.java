@@ -770,7 +770,7 @@ abstract class SpannerInsertsBehaviour {
                         Rejected.class,
                         rejected ->
                             assertThat(rejected.reason())
-                                .hasMessageContaining("asked for 3 numbers")));
+                                .hasMessageContaining("request for 3 numbers")));
     assertThat(mapped).hasValue(0);
     assertThat(stored()).isEmpty();
   }

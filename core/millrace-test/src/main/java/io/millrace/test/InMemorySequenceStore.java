@@ -23,24 +23,23 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * A store whose counters live in this object, for the tests of programs that use sequences. It
- * answers as a database would. Tests set how long an answer takes, and which requests fail.
+ * A store in memory, for tests of programs that use sequences. It behaves like a database, with
+ * configurable latency and faults.
  *
- * <p>It is ordered and releasable, never blocks, and may be used by many threads. Nothing outlives
- * the object, so it gives no uniqueness across processes or restarts. It has no table of ids to
- * move a counter past, and no ledger.
+ * <p>It is ordered, releasable, non-blocking and thread-safe. Its counters last as long as the
+ * object, so values are not unique across processes or restarts. It does not support {@link
+ * #moveForwardPast}, and has no ledger.
  *
- * <p><b>Time.</b> Without a {@linkplain #latency(Duration) latency}, the initial setting, a request
- * takes effect and is answered on the subscribing thread, before {@code subscribe} returns. With
- * one, it takes effect <em>and</em> is answered when the latency has passed, on the Scheduler;
- * nothing happens before, so a request that is cancelled earlier has no effect.
+ * <p><b>Time.</b> By default, a request takes effect and is answered on the subscribing thread,
+ * before {@code subscribe} returns. With a {@linkplain #latency(Duration) latency}, it takes effect
+ * <em>and</em> is answered on the Scheduler when the latency has passed; a request that is
+ * cancelled earlier has no effect.
  *
- * <p><b>Faults.</b> {@code failNextReservations} and the similar methods write a script of what
- * happens to the next attempts at a reservation, in the order of the calls. Releases have a script
- * of their own. An attempt takes its entry when it starts, that is, when the request is subscribed
- * to; an aborted request starts another attempt, which takes the next entry. Once a script is used
- * up, requests succeed. An {@linkplain #startOutage outage} fails every request that would take
- * effect while it lasts.
+ * <p><b>Faults.</b> {@code failNextReservations} and similar methods append to a script for the
+ * next attempts at a reservation. Releases have a separate script. An attempt takes its entry when
+ * it starts, that is, when the request is subscribed to; an aborted request starts another attempt,
+ * which takes the next entry. Once a script is used up, requests succeed. An {@linkplain
+ * #startOutage outage} fails every request that would take effect while it lasts.
  *
  * <pre>{@code
  * InMemorySequenceStore store = InMemorySequenceStore.withSequence("invoice_id", 1);
@@ -69,17 +68,13 @@ public final class InMemorySequenceStore implements SequenceAdministration {
 
   private InMemorySequenceStore() {}
 
-  /**
-   * A store without any sequence.
-   *
-   * @return a new store
-   */
+  /** {@return a new store without sequences} */
   public static InMemorySequenceStore create() {
     return new InMemorySequenceStore();
   }
 
   /**
-   * A store with one sequence.
+   * Returns a store with one sequence.
    *
    * @param sequence the name of the sequence
    * @param startValue the first value of the sequence
@@ -95,10 +90,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Makes every attempt that starts from now on take this long, on {@link Schedulers#parallel()} as
-   * it is when the attempt starts. So the time is virtual if virtual time is enabled then.
+   * Sets the latency of attempts that start from now on, on {@link Schedulers#parallel()} as it is
+   * when the attempt starts: the time is virtual if virtual time is enabled then.
    *
-   * @param duration the time from subscription to answer; zero, the initial setting, answers on the
+   * @param duration the time from subscription to answer; zero, the default, answers on the
    *     subscribing thread
    * @return this store
    * @throws IllegalArgumentException if {@code duration} is negative
@@ -108,11 +103,11 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Makes every attempt that starts from now on take this long.
+   * Sets the latency of attempts that start from now on.
    *
-   * @param duration the time from subscription to answer; zero, the initial setting, answers on the
+   * @param duration the time from subscription to answer; zero, the default, answers on the
    *     subscribing thread without the Scheduler
-   * @param scheduler where the time passes and the answer is given
+   * @param scheduler the Scheduler of the delay and the answer
    * @return this store
    * @throws IllegalArgumentException if {@code duration} is negative
    */
@@ -129,10 +124,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Scripts attempts at a reservation that fail without having moved the counter.
+   * Scripts attempts at a reservation that fail without moving the counter.
    *
-   * @param attempts how many, 0 or more
-   * @param error what they fail with
+   * @param attempts the number of attempts, 0 or more
+   * @param error the error
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -142,9 +137,9 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Scripts attempts at a reservation that are never answered and never move the counter.
+   * Scripts attempts at a reservation that are never answered and do not move the counter.
    *
-   * @param attempts how many, 0 or more
+   * @param attempts the number of attempts, 0 or more
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -155,10 +150,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
 
   /**
    * Scripts attempts at a reservation that lose a conflict with another transaction. The store
-   * tries again by itself, as one on a database does, so the subscriber only notices the latency of
-   * the lost attempts; {@link #aborts()} counts them.
+   * retries, as on a database, so the subscriber only notices the latency of the lost attempts;
+   * {@link #aborts()} counts them.
    *
-   * @param attempts how many, 0 or more
+   * @param attempts the number of attempts, 0 or more
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -169,10 +164,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
 
   /**
    * Scripts attempts at a reservation that move the counter and whose answer is lost: the
-   * subscriber gets the error, and the values are a gap.
+   * subscriber receives the error, and the values are a gap.
    *
-   * @param attempts how many, 0 or more
-   * @param error what arrives in place of the answer
+   * @param attempts the number of attempts, 0 or more
+   * @param error the error
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -182,10 +177,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Scripts releases that fail without having moved the counter.
+   * Scripts releases that fail without moving the counter.
    *
-   * @param attempts how many, 0 or more
-   * @param error what they fail with
+   * @param attempts the number of attempts, 0 or more
+   * @param error the error
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -195,9 +190,9 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Scripts releases that are never answered and never move the counter.
+   * Scripts releases that are never answered and do not move the counter.
    *
-   * @param attempts how many, 0 or more
+   * @param attempts the number of attempts, 0 or more
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -207,10 +202,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Scripts releases whose answer is lost. They take effect if they can.
+   * Scripts releases that take effect if possible, and whose answer is lost.
    *
-   * @param attempts how many, 0 or more
-   * @param error what arrives in place of the answer
+   * @param attempts the number of attempts, 0 or more
+   * @param error the error
    * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
@@ -220,10 +215,10 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Fails every request that would take effect from now on, of every kind, until {@link
-   * #endOutage}. The scripts go on meanwhile.
+   * Fails all requests of every kind that would take effect until {@link #endOutage}. They still
+   * consume the scripts.
    *
-   * @param error what the requests fail with
+   * @param error the error
    * @return this store
    */
   public InMemorySequenceStore startOutage(Throwable error) {
@@ -242,28 +237,25 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Counts the reservations that were subscribed to, with any outcome. One that was aborted and
-   * tried again counts once.
+   * Returns how many reservations were subscribed to, with any outcome. One that was aborted and
+   * retried counts once.
    *
-   * @return the number since the store was made
+   * @return the number since the store was created
    */
   public long reservations() {
     return reservations.get();
   }
 
   /**
-   * Counts the releases that were subscribed to, with any outcome.
-   *
-   * @return the number since the store was made
+   * {@return how many releases were subscribed to since the store was created, with any outcome}
    */
   public long releases() {
     return releases.get();
   }
 
   /**
-   * Counts the attempts at a reservation that lost a scripted conflict.
-   *
-   * @return the number since the store was made
+   * {@return how many attempts at a reservation lost a scripted conflict since the store was
+   * created}
    */
   public long aborts() {
     return aborts.get();
@@ -388,9 +380,9 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Returns a sequence for code that takes its values in a transaction. A transaction of any kind
-   * does, and need not exist: values are taken at once, and a rollback does not give them back.
-   * {@code atCommit} calls its function at once.
+   * Returns a sequence for code that takes its values in a transaction, which may be any object.
+   * Values are taken at once, and a rollback does not return them. {@code atCommit} calls its
+   * function at once.
    *
    * @param name the name of the sequence
    * @param <C> the type of a transaction
@@ -401,8 +393,8 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Returns the sequences for code that takes values of several in a transaction, as {@link
-   * #transactional} does for one.
+   * Returns the sequences by name for code that takes values in a transaction, as {@link
+   * #transactional} does.
    *
    * @param <C> the type of a transaction
    * @return sequences whose values come from this store

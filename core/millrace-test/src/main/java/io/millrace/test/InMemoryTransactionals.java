@@ -28,7 +28,7 @@ record InMemoryTransactionals<C>(
     Objects.requireNonNull(transaction, "transaction");
     if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 1)) {
       throw new IllegalArgumentException(
-          "at least 1 value of at least 1 sequence is taken, was " + counts);
+          "at least 1 value of at least 1 sequence must be taken, was " + counts);
     }
     Map<String, Integer> asked = new LinkedHashMap<>(counts);
     return store.reserving(

@@ -1,6 +1,6 @@
 /**
- * For the tests of programs that use sequences: {@link io.millrace.test.InMemorySequenceStore}
- * answers without a database. Tests set how long an answer takes, and which requests fail.
+ * Support for tests of programs that use sequences: {@link io.millrace.test.InMemorySequenceStore}
+ * is a store in memory with configurable latency and faults.
  */
 @NullMarked
 package io.millrace.test;

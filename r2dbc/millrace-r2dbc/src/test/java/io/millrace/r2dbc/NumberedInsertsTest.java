@@ -111,7 +111,7 @@ class NumberedInsertsTest {
                         Rejected.class,
                         rejected ->
                             assertThat(rejected.reason())
-                                .hasMessageContaining("asked for 3 numbers")));
+                                .hasMessageContaining("request for 3 numbers")));
 
     assertThat(driver.count("begin")).as("not repeated and not split").isOne();
     assertThat(driver.count("execute")).isZero();

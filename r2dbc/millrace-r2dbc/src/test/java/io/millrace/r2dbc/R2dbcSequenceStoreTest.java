@@ -284,7 +284,7 @@ class R2dbcSequenceStoreTest {
           store.reserve(name, 6),
           SequenceExhaustedException.class,
           name,
-          "6 values",
+          "6 requested values",
           "" + (Long.MAX_VALUE - 1));
       gives(store.reserve(name, 5), SequenceBlock.of(Long.MAX_VALUE - 5, 5));
       fails(store.reserve(name, 1), SequenceExhaustedException.class);

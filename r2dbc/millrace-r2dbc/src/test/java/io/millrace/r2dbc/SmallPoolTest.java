@@ -75,7 +75,7 @@ class SmallPoolTest {
                 assertThat(timeout)
                     .isInstanceOf(SequenceTimeoutException.class)
                     .hasMessageContaining("orders")
-                    .hasMessageContaining("connections of its own");
+                    .hasMessageContaining("separate connections");
               })
           .verify(LIMIT);
       ids.disposeLater().block(LIMIT);

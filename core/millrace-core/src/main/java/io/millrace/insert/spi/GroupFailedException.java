@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The transaction of a group failed. The cause is the database's own error. */
+/** Thrown when the transaction of a group failed. The cause is the database's error. */
 public final class GroupFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -18,21 +18,19 @@ public final class GroupFailedException extends RuntimeException {
      * rows, and writes them again if they are not there.
      */
     IN_DOUBT,
-    /**
-     * The same as {@link #IN_DOUBT}, but there is no way to look for the rows. Their outcome is
-     * unknown.
-     */
+    /** Like {@link #IN_DOUBT}, but the rows cannot be looked up, so their outcome is unknown. */
     UNKNOWN,
     /** Nothing was written. The same group is written again after a backoff. */
     TRANSIENT,
     /**
-     * Nothing was written: the database refused the rows because of their content, and would refuse
-     * them in any other transaction. The group is split to find the rows at fault.
+     * Nothing was written: the database rejected the rows because of their content, and would
+     * reject them in any other transaction. The group is split to find the rows at fault.
      */
     ROWS_REFUSED,
     /**
      * Nothing was written, and a single row may be the reason, for example because the application
-     * threw. The group is split to find the rows at fault, unless {@link #faults()} names them.
+     * threw an exception. The group is split to find the rows at fault, unless {@link #faults()}
+     * has them.
      */
     ROW_AT_FAULT,
     /**
@@ -66,8 +64,8 @@ public final class GroupFailedException extends RuntimeException {
   }
 
   /**
-   * Creates the failure of a transaction that may have written other rows than those of the group:
-   * rows that got a number in it, for example.
+   * Creates the failure of a transaction that may have written rows other than those of the group,
+   * for example rows that it numbered.
    *
    * @param kind what it means for the rows
    * @param reason the database's error, which the outcomes of the rows will have
@@ -91,11 +89,11 @@ public final class GroupFailedException extends RuntimeException {
 
   /**
    * Creates the failure of a group whose rows at fault are known. If the pipeline looks for rows at
-   * fault, it rejects these, each for its own reason, and writes the others in another transaction.
+   * fault, it rejects these, each for its reason, and writes the others in another transaction.
    *
-   * @param faults for each row of the group, in its order, why it cannot be written, or null; one
-   *     or more are not null
-   * @return a failure of the kind {@link Kind#ROW_AT_FAULT}. Its reason is the first fault
+   * @param faults for each row of the group, in order, why it cannot be written, or null; at least
+   *     one is not null
+   * @return a failure of the kind {@link Kind#ROW_AT_FAULT}, whose reason is the first fault
    */
   public static GroupFailedException ofRows(List<? extends @Nullable Throwable> faults) {
     Throwable first = faults.stream().filter(Objects::nonNull).findFirst().orElseThrow();
@@ -103,38 +101,24 @@ public final class GroupFailedException extends RuntimeException {
   }
 
   /**
-   * Returns why each row cannot be written.
-   *
-   * @return for each row of the group its own fault, or null if it has none; empty if the rows at
-   *     fault are not known
+   * {@return for each row of the group why it cannot be written, or null; empty if the rows at
+   * fault are unknown}
    */
   public List<@Nullable Throwable> faults() {
     return faults;
   }
 
-  /**
-   * Returns the rows as the transaction wrote them.
-   *
-   * @return null if they are those of the group
-   */
+  /** {@return the rows as the transaction wrote them; null if they are those of the group} */
   public @Nullable List<? extends PreparedRow<?>> sent() {
     return sent;
   }
 
-  /**
-   * Returns what the failure means for the rows.
-   *
-   * @return its kind
-   */
+  /** {@return what the failure means for the rows} */
   public Kind kind() {
     return kind;
   }
 
-  /**
-   * Returns the error that the outcomes of the rows have.
-   *
-   * @return the cause
-   */
+  /** {@return the cause, which becomes the reason of the outcomes} */
   public Throwable reason() {
     return Objects.requireNonNull(getCause());
   }

@@ -30,8 +30,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Gives each row of a group its numbers, in the transaction that writes it and in the order of the
- * group: all of one sequence, or each of the sequence that the row names.
+ * Assigns numbers to the rows of a group, in the transaction that writes it and in the order of the
+ * group. All numbers are from one sequence, or each row names its sequence.
  *
  * @param <T> the type of the rows
  * @param <C> the type of a transaction
@@ -90,7 +90,7 @@ public final class Numbering<T, C> {
    *
    * @param <T> the type of the rows
    * @param <C> the type of a transaction
-   * @param sequence gives the numbers
+   * @param sequence the source of the numbers
    * @param assigner combines a row and its number
    * @return the numbering
    */
@@ -106,7 +106,7 @@ public final class Numbering<T, C> {
    *
    * @param <T> the type of the rows
    * @param <C> the type of a transaction
-   * @param numbers give the numbers
+   * @param numbers the source of the numbers
    * @param assigner combines a row and its number
    * @return the numbering
    */
@@ -130,7 +130,7 @@ public final class Numbering<T, C> {
    *
    * @param <T> the type of the rows
    * @param <C> the type of a transaction
-   * @param sequences give the numbers
+   * @param sequences the source of the numbers
    * @param name returns the name of a row's sequence
    * @param count returns how many numbers a row takes, 1 or more
    * @param assigner combines a row and its numbers
@@ -160,28 +160,27 @@ public final class Numbering<T, C> {
   }
 
   /**
-   * Returns what gives the numbers.
-   *
-   * @return the {@link TransactionalSequence} or the {@link TransactionalSequences} of the store
+   * {@return the source of the numbers: the {@link TransactionalSequence} or the {@link
+   * TransactionalSequences} of the store}
    */
   public Object sequences() {
     return sequences.get();
   }
 
   /**
-   * Creates what the numbers need. Where it is called before a transaction begins, the transaction
-   * does not wait for it.
+   * Creates the counters that must exist before numbers are taken. Call it before a transaction
+   * begins, so that the transaction does not wait for it.
    *
-   * @return completes when it is there
+   * @return completes when they exist
    */
   public Mono<Void> ready() {
     return ready;
   }
 
   /**
-   * Returns how many counters a group moves at most.
+   * Returns the largest number of counters that a group moves.
    *
-   * @param rows how many rows it has
+   * @param rows the number of rows in the group
    * @return 1 if all rows are numbered from one sequence, else {@code rows}
    */
   public int counters(int rows) {
@@ -191,16 +190,15 @@ public final class Numbering<T, C> {
   /**
    * Takes the numbers of a group, and prepares its rows with them.
    *
-   * @param <P> a row as it is prepared
+   * @param <P> the type of prepared rows
    * @param transaction the transaction that writes the group
    * @param group the rows, not numbered yet
-   * @param prepare maps a numbered row to what is sent
+   * @param prepare prepares a numbered row
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if
-   *     rows cannot be numbered or prepared, if the group is over a limit, which is known only now,
-   *     or if a sequence does not give as many numbers as it was asked for; or those of the
-   *     sequences
+   *     rows cannot be numbered or prepared, if the numbered group exceeds a limit, or if a
+   *     sequence does not return as many numbers as requested; or those of the sequences
    */
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
@@ -275,16 +273,16 @@ public final class Numbering<T, C> {
   }
 
   /**
-   * Prepares rows as they would be with a number that is not theirs. That tells whether something,
-   * such as their keys, depends on the number.
+   * Prepares rows with another number, to find out whether something, such as their keys, depends
+   * on the number.
    *
-   * @param <P> a row as it is prepared
+   * @param <P> the type of prepared rows
    * @param context the Context of the transaction
    * @param group the rows, not numbered yet
    * @param number the number
-   * @param prepare maps a numbered row to what is sent
+   * @param prepare prepares a numbered row
    * @return the rows, in the order of the group
-   * @throws GroupFailedException of the kind {@code UNKNOWN} if a row cannot be prepared so
+   * @throws GroupFailedException of the kind {@code UNKNOWN} if a row cannot be prepared
    */
   public <P extends PreparedRow<T>> List<P> withNumber(
       ContextView context, List<P> group, long number, Function<? super T, ? extends P> prepare) {
@@ -302,9 +300,9 @@ public final class Numbering<T, C> {
       throw new GroupFailedException(
           Kind.UNKNOWN,
           new IllegalStateException(
-              "a row was not prepared with the number "
+              "a row could not be prepared with the number "
                   + number
-                  + ", so it does not show whether its key depends on its number",
+                  + ", so it is unknown whether its key depends on its number",
               failure.reason()));
     }
   }
@@ -335,9 +333,9 @@ public final class Numbering<T, C> {
         new IllegalStateException(
             "sequence "
                 + ShownText.quote(name)
-                + " was asked for "
+                + " received a request for "
                 + requested
-                + " numbers, and gave "
+                + " numbers, and returned "
                 + received));
   }
 

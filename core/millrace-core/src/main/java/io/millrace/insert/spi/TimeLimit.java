@@ -18,7 +18,7 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * How long a database may take for one attempt at a transaction, or for one look-up.
+ * The time limit of one attempt at a transaction, or of one look-up.
  *
  * <p>All attempts share one timer, which stays set for up to a second after they end, so few
  * attempts set one. Setting a timer wakes a thread of the scheduler, which is expensive compared
@@ -61,7 +61,7 @@ public final class TimeLimit {
   private final AtomicReference<@Nullable Scheduler> timer = new AtomicReference<>();
 
   /**
-   * Creates a limit that no attempt has.
+   * Creates a limit.
    *
    * @param time the limit; zero for none
    * @param scheduler measures the time; null for {@code Schedulers.parallel()} at the time of the
@@ -73,13 +73,13 @@ public final class TimeLimit {
   }
 
   /**
-   * Limits work. When the time is over, the work is cancelled first, and then the error is
-   * signalled. So an error that tells how far the work has come can be made from its state.
+   * Limits the time of a request. At the time limit, the request is cancelled before the error is
+   * signalled, so an error can be derived from its state.
    *
-   * @param work what the database is asked for; its time starts at the subscription
+   * @param work the request; its time starts at the subscription
    * @param <V> the type of the result
-   * @return the result of the work. Errors: {@link InsertTimeoutException}, on a thread of the
-   *     scheduler; or those of the work. If the scheduler refuses a timer, there is no limit
+   * @return the result. Errors: {@link InsertTimeoutException}, on a thread of the scheduler; or
+   *     those of the request. If the scheduler rejects a timer, there is no limit
    */
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
@@ -112,7 +112,8 @@ public final class TimeLimit {
       on.schedule(() -> fire(on), wait, TimeUnit.NANOSECONDS);
       isSet = true;
     } catch (RejectedExecutionException refused) {
-      LOGGER.debug("An attempt has no time limit, because its scheduler takes no timer", refused);
+      LOGGER.debug(
+          "An attempt has no time limit, because its scheduler rejected the timer", refused);
     } finally {
       if (!isSet) {
         timer.compareAndSet(on, null);

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A database on an emulator, for one test class or one program. Its methods may block. */
+/** A database on an emulator, for a test class or a program. Methods may block. */
 public final class EmulatorDatabase implements AutoCloseable {
 
   /** A change of schema takes the emulator some milliseconds. */
@@ -49,7 +49,7 @@ public final class EmulatorDatabase implements AutoCloseable {
   }
 
   /**
-   * Changes the schema, and waits until that is done.
+   * Changes the schema, and waits for the change.
    *
    * @param ddl statements, in the database's dialect
    */
@@ -66,11 +66,7 @@ public final class EmulatorDatabase implements AutoCloseable {
         "update " + id);
   }
 
-  /**
-   * Returns the statements that would make the schema.
-   *
-   * @return DDL, in the database's dialect
-   */
+  /** {@return the statements that create the schema, in the database's dialect} */
   public List<String> ddl() {
     return emulator
         .spanner()
@@ -92,47 +88,27 @@ public final class EmulatorDatabase implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the emulator the database is on.
-   *
-   * @return the emulator
-   */
+  /** {@return the emulator of this database} */
   public SpannerEmulator emulator() {
     return emulator;
   }
 
-  /**
-   * Returns the shared client. Do not close it.
-   *
-   * @return the emulator's client
-   */
+  /** {@return the emulator's shared client, which must not be closed} */
   public Spanner spanner() {
     return emulator.spanner();
   }
 
-  /**
-   * Returns a client of this database.
-   *
-   * @return the client
-   */
+  /** {@return a client of this database} */
   public DatabaseClient client() {
     return client;
   }
 
-  /**
-   * Returns the database's full name.
-   *
-   * @return project, instance and database
-   */
+  /** {@return the names of project, instance and database} */
   public DatabaseId id() {
     return id;
   }
 
-  /**
-   * Returns the database's dialect.
-   *
-   * @return GoogleSQL or PostgreSQL
-   */
+  /** {@return the database's dialect} */
   public Dialect dialect() {
     return dialect;
   }

@@ -30,16 +30,16 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Cloud Spanner emulator that this JVM can use.
+ * A Cloud Spanner emulator.
  *
- * <p>{@link #find} looks, in this order, for the one that {@code SPANNER_EMULATOR_HOST} names; for
- * gcloud's component, which it starts on a free port; for a Docker engine, in which it starts a
- * container. What it starts serves the whole JVM and ends with it. All methods may block, and may
- * be called by any thread.
+ * <p>{@link #find} uses the first of these that is available: the emulator at {@code
+ * SPANNER_EMULATOR_HOST}; gcloud's component, started on a free port; a container, started in a
+ * Docker engine. An emulator that it starts is shared by the whole JVM and ends with it. All
+ * methods may block, and are thread-safe.
  */
 public final class SpannerEmulator {
 
-  /** How to get an emulator if {@link #find} finds none: one line to show to people. */
+  /** How to install an emulator if {@link #find} finds none, as one line of text. */
   public static final String HOW_TO_GET =
       "get one with 'gcloud components install cloud-spanner-emulator', or name one in"
           + " SPANNER_EMULATOR_HOST, or start Docker";
@@ -134,7 +134,7 @@ public final class SpannerEmulator {
     SessionsProxy proxy = SessionsProxy.of(host);
     return new SpannerEmulator(
         proxy.host(),
-        origin + ", each read-write transaction on a session of its own",
+        origin + ", with a separate session for each read-write transaction",
         process,
         proxy);
   }
@@ -146,22 +146,21 @@ public final class SpannerEmulator {
   }
 
   /**
-   * The emulator this JVM uses, found or started at the first call.
+   * Returns the emulator of this JVM, which the first call finds or starts.
    *
-   * @return empty if there is none
-   * @throws IllegalStateException if there is one and it does not work, at each call. The message
-   *     is one line that says where the emulator should be, or names its log. It comes within about
-   *     70 seconds
+   * @return the emulator, or empty if there is none
+   * @throws IllegalStateException at each call, within about 70 seconds, if the emulator does not
+   *     work. The message is one line with the expected address of the emulator, or its log
    */
   public static Optional<SpannerEmulator> find() {
     return Shared.PLAIN.get();
   }
 
   /**
-   * An emulator that aborts transactions at random, beside the one that {@link #find} gives. It is
-   * always one of this JVM's own.
+   * Returns a second emulator that aborts transactions at random, which is always started by this
+   * JVM.
    *
-   * @return empty if none can be started
+   * @return the emulator, or empty if none can be started
    */
   public static Optional<SpannerEmulator> findWithFaults() {
     return SharedWithFaults.FAULTS.get();
@@ -186,7 +185,7 @@ public final class SpannerEmulator {
       place = new InetSocketAddress(parsed.getHost(), parsed.getPort());
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw new IllegalStateException(
-          "SPANNER_EMULATOR_HOST has to be host:port, and is " + ShownText.quote(host), e);
+          "SPANNER_EMULATOR_HOST must be host:port, was " + ShownText.quote(host), e);
     }
     try (Socket socket = new Socket()) {
       socket.connect(place, (int) KNOCK.toMillis());
@@ -265,9 +264,9 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Returns where the emulator serves gRPC. If the client has no session pool and the emulator is
-   * older than 1.5.38, this is a proxy in this JVM, which gives each read-write transaction a
-   * session of its own.
+   * Returns the address of the emulator's gRPC service. If the client has no session pool and the
+   * emulator is older than 1.5.38, this is a proxy in this JVM that uses a separate session for
+   * each read-write transaction.
    *
    * @return {@code host:port}
    */
@@ -276,26 +275,19 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Tells where the emulator comes from, for people.
-   *
-   * @return a short description
+   * {@return a short description of the emulator's origin, such as the path of gcloud's component}
    */
   public String origin() {
     return origin;
   }
 
-  /**
-   * Returns the client that {@link #createDatabase} uses; it serves all databases of the emulator.
-   * Do not close it.
-   *
-   * @return the shared client
-   */
+  /** {@return the shared client for all databases of the emulator, which must not be closed} */
   public Spanner spanner() {
     return spanner;
   }
 
   /**
-   * Builds another client of this emulator, for example one with an interceptor. The caller closes
+   * Builds another client of this emulator, for example with an interceptor. The caller must close
    * it.
    *
    * @param settings changes the options before they are built
@@ -312,13 +304,13 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Builds a client with a fixed number of sessions. A request that gets none within 30 seconds
-   * fails. The caller closes it. With a version of the client that has no session pool, all
-   * requests share one session.
+   * Builds a client with a fixed number of sessions. A request that receives none within 30 seconds
+   * fails. The caller must close the client. With a version of the client that has no session pool,
+   * all requests share one session.
    *
-   * @param sessions how many sessions, 1 or more
-   * @param forReads whether reads outside transactions take sessions of the pool too, instead of
-   *     sharing one
+   * @param sessions the number of sessions, 1 or more
+   * @param forReads whether reads outside transactions use the pool as well, instead of sharing one
+   *     session
    * @return the new client
    */
   public Spanner connect(int sessions, boolean forReads) {
@@ -360,7 +352,7 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Creates an empty database with a name of its own.
+   * Creates a database with a unique name.
    *
    * @param dialect the dialect of the database
    * @param ddl statements to run in it
@@ -371,9 +363,9 @@ public final class SpannerEmulator {
   }
 
   /**
-   * Keeps the emulator's log when it ends.
+   * Keeps the emulator's log when the emulator ends.
    *
-   * @return where the log is, empty if this JVM did not start the emulator
+   * @return the log; empty if this JVM did not start the emulator
    */
   public Optional<Path> keepLog() {
     EmulatorProcess started = process;
@@ -384,7 +376,7 @@ public final class SpannerEmulator {
     return Optional.of(started.log());
   }
 
-  /** Ends an emulator that this JVM started, before the JVM ends. Touches no other emulator. */
+  /** Stops the emulator if this JVM started it. */
   public void stop() {
     SessionsProxy before = proxy;
     if (before != null) {

@@ -27,7 +27,7 @@ final class SpannerExtension implements ExecutionCondition, ParameterResolver, T
     if (wanted.get().faults() && SpannerEmulator.find().isPresent()) {
       return skipped(
           context,
-          "faults need a Spanner emulator that this JVM can start, and there is only "
+          "faults need a Spanner emulator that this JVM can start, found only "
               + SpannerEmulator.find().get());
     }
     String reason = "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;

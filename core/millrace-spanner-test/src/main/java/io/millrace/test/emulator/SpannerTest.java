@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test class a database of its own on a Spanner emulator, for parameters of the types
+ * Provides a test class with a separate database on a Spanner emulator, as parameters of the types
  * {@link EmulatorDatabase}, {@link com.google.cloud.spanner.DatabaseClient} and {@link
- * com.google.cloud.spanner.Spanner}. The tests are skipped where there is no emulator, unless the
- * system property {@code spanner.required} is true: then they fail.
+ * com.google.cloud.spanner.Spanner}. Without an emulator the tests are skipped, or fail if the
+ * system property {@code spanner.required} is true.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,24 +22,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SpannerExtension.class)
 public @interface SpannerTest {
 
-  /**
-   * The dialect of the database.
-   *
-   * @return GoogleSQL unless set
-   */
+  /** {@return the dialect of the database} */
   Dialect dialect() default Dialect.GOOGLE_STANDARD_SQL;
 
-  /**
-   * Statements to run when the database is created, in its dialect.
-   *
-   * @return none unless set
-   */
+  /** {@return statements to run when the database is created, in its dialect} */
   String[] ddl() default {};
 
-  /**
-   * Whether the emulator aborts transactions at random.
-   *
-   * @return false unless set
-   */
+  /** {@return whether the emulator aborts transactions at random} */
   boolean faults() default false;
 }

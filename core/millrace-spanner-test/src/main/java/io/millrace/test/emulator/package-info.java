@@ -1,7 +1,7 @@
 /**
- * Finds a Cloud Spanner emulator, or starts one, and makes databases on it. {@link
- * io.millrace.test.emulator.SpannerEmulator} is plain Java, for programs; {@link
- * io.millrace.test.emulator.SpannerTest} gives a JUnit test class a database of its own.
+ * Finds or starts a Cloud Spanner emulator, and creates databases on it. {@link
+ * io.millrace.test.emulator.SpannerEmulator} is for programs; {@link
+ * io.millrace.test.emulator.SpannerTest} provides a JUnit test class with a separate database.
  */
 @NullMarked
 package io.millrace.test.emulator;

@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Spanner counts for a sequence or an identity column of the kind {@code
- * BIT_REVERSED_POSITIVE}. Its counter rises by one; the values are the counter's 63 low bits in
- * reverse order, so they are positive, unique and far apart. Immutable.
+ * The counter of a sequence or an identity column of the kind {@code BIT_REVERSED_POSITIVE}. It
+ * rises by one; the values are the counter's 63 low bits in reverse order, so they are positive,
+ * unique and spread. Immutable.
  */
 public final class BitReversedCounter {
 
@@ -24,20 +24,16 @@ public final class BitReversedCounter {
     this.skipped = skipped;
   }
 
-  /**
-   * A counter that starts with 1 and skips nothing.
-   *
-   * @return the counter
-   */
+  /** {@return a counter that starts with 1 and skips nothing} */
   public static BitReversedCounter fromOne() {
     return FROM_ONE;
   }
 
   /**
-   * A counter that starts at another number. The first value is the reversal of {@code counter}:
-   * with 50, it is 2738188573441261568.
+   * Returns a counter that starts at another number. The first value is the reversal of {@code
+   * counter}: for 50, it is 2738188573441261568.
    *
-   * @param counter where the counter starts, before the reversal: 1 or more
+   * @param counter the start of the counter, before the reversal: 1 or more
    * @return the counter
    * @throws IllegalArgumentException if {@code counter} is below 1
    */
@@ -49,8 +45,8 @@ public final class BitReversedCounter {
   }
 
   /**
-   * Skips a range of values, such as those of older rows. Spanner keeps one range, so this replaces
-   * a range that was set before. It is a range of values, after the reversal.
+   * Skips a range of values (after the reversal), such as those of older rows. Spanner supports one
+   * range, so this replaces a range that was set before.
    *
    * @param first the first value to skip, 1 or more
    * @param last the last value to skip, at least {@code first}
@@ -66,29 +62,17 @@ public final class BitReversedCounter {
     return new BitReversedCounter(start, new Range(first, last));
   }
 
-  /**
-   * Returns where the counter starts.
-   *
-   * @return 1 or more, before the reversal
-   */
+  /** {@return the start of the counter, before the reversal: 1 or more} */
   public long start() {
     return start;
   }
 
-  /**
-   * Returns the first value that is skipped.
-   *
-   * @return empty if none is skipped
-   */
+  /** {@return the first value that is skipped; empty if none is} */
   public OptionalLong firstSkipped() {
     return skipped == null ? OptionalLong.empty() : OptionalLong.of(skipped.first);
   }
 
-  /**
-   * Returns the last value that is skipped.
-   *
-   * @return empty if none is skipped
-   */
+  /** {@return the last value that is skipped; empty if none is} */
   public OptionalLong lastSkipped() {
     return skipped == null ? OptionalLong.empty() : OptionalLong.of(skipped.last);
   }

@@ -3,8 +3,8 @@ package io.millrace.spanner.ddl;
 import com.google.cloud.spanner.Dialect;
 
 /**
- * The type of a column, for {@link TableDdl}: a type of GoogleSQL and the one of PostgreSQL that
- * holds the same values. Immutable.
+ * The type of a column, for {@link TableDdl}: a type of GoogleSQL and its counterpart in
+ * PostgreSQL. Immutable.
  */
 public final class ColumnType {
 
@@ -43,19 +43,15 @@ public final class ColumnType {
     this.length = length;
   }
 
-  /**
-   * A whole number of 64 bits: {@code INT64}, {@code bigint}.
-   *
-   * @return the type
-   */
+  /** {@return a 64-bit integer: {@code INT64}, {@code bigint}} */
   public static ColumnType int64() {
     return new ColumnType(Kind.INT64, 0);
   }
 
   /**
-   * A text of limited length: {@code STRING(n)}, {@code varchar(n)}.
+   * Returns a text of limited length: {@code STRING(n)}, {@code varchar(n)}.
    *
-   * @param characters how many characters it may have, from 1 to 2621440
+   * @param characters the limit, from 1 to 2621440 characters
    * @return the type
    * @throws IllegalArgumentException if {@code characters} is out of range
    */
@@ -63,19 +59,15 @@ public final class ColumnType {
     return new ColumnType(Kind.STRING, length("string", characters, MAX_STRING_LENGTH));
   }
 
-  /**
-   * A text as long as Spanner allows: {@code STRING(MAX)}, {@code varchar}.
-   *
-   * @return the type
-   */
+  /** {@return a text as long as Spanner allows: {@code STRING(MAX)}, {@code varchar}} */
   public static ColumnType longestString() {
     return new ColumnType(Kind.STRING, 0);
   }
 
   /**
-   * Bytes of limited length: {@code BYTES(n)}; {@code bytea} of PostgreSQL has no limit of its own.
+   * Returns bytes of limited length: {@code BYTES(n)}; PostgreSQL's {@code bytea} has no limit.
    *
-   * @param bytes how many bytes it may have, from 1 to 10485760
+   * @param bytes the limit, from 1 to 10485760 bytes
    * @return the type
    * @throws IllegalArgumentException if {@code bytes} is out of range
    */
@@ -83,46 +75,30 @@ public final class ColumnType {
     return new ColumnType(Kind.BYTES, length("bytes", bytes, MAX_BYTES_LENGTH));
   }
 
-  /**
-   * Bytes as long as Spanner allows: {@code BYTES(MAX)}, {@code bytea}.
-   *
-   * @return the type
-   */
+  /** {@return bytes as long as Spanner allows: {@code BYTES(MAX)}, {@code bytea}} */
   public static ColumnType longestBytes() {
     return new ColumnType(Kind.BYTES, 0);
   }
 
-  /**
-   * True or false: {@code BOOL}, {@code boolean}.
-   *
-   * @return the type
-   */
+  /** {@return true or false: {@code BOOL}, {@code boolean}} */
   public static ColumnType bool() {
     return new ColumnType(Kind.BOOL, 0);
   }
 
-  /**
-   * A day: {@code DATE}, {@code date}.
-   *
-   * @return the type
-   */
+  /** {@return a day: {@code DATE}, {@code date}} */
   public static ColumnType date() {
     return new ColumnType(Kind.DATE, 0);
   }
 
-  /**
-   * A point in time: {@code TIMESTAMP}, {@code timestamptz}.
-   *
-   * @return the type
-   */
+  /** {@return a point in time: {@code TIMESTAMP}, {@code timestamptz}} */
   public static ColumnType timestamp() {
     return new ColumnType(Kind.TIMESTAMP, 0);
   }
 
   /**
-   * A point in time that may be written as the time of the commit: {@code TIMESTAMP} with {@code
-   * allow_commit_timestamp}, {@code spanner.commit_timestamp}. Spanner cannot derive a shard from
-   * it.
+   * Returns a point in time that may be set to the time of the commit: {@code TIMESTAMP} with
+   * {@code allow_commit_timestamp}, {@code spanner.commit_timestamp}. Spanner cannot derive a shard
+   * from it.
    *
    * @return the type
    */
@@ -130,18 +106,14 @@ public final class ColumnType {
     return new ColumnType(Kind.COMMIT_TIMESTAMP, 0);
   }
 
-  /**
-   * A floating-point number of 64 bits: {@code FLOAT64}, {@code double precision}.
-   *
-   * @return the type
-   */
+  /** {@return a 64-bit floating-point number: {@code FLOAT64}, {@code double precision}} */
   public static ColumnType float64() {
     return new ColumnType(Kind.FLOAT64, 0);
   }
 
   /**
-   * A decimal number: {@code NUMERIC}, {@code numeric}, whose ranges differ. In PostgreSQL it
-   * cannot be part of a key.
+   * Returns a decimal number: {@code NUMERIC}, {@code numeric}, whose ranges differ. In PostgreSQL
+   * it cannot be part of a key.
    *
    * @return the type
    */
@@ -150,7 +122,7 @@ public final class ColumnType {
   }
 
   /**
-   * A JSON document: {@code JSON}, {@code jsonb}. It cannot be part of a key.
+   * Returns a JSON document: {@code JSON}, {@code jsonb}. It cannot be part of a key.
    *
    * @return the type
    */

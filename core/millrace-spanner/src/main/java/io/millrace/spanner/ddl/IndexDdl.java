@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statement that creates an index, in GoogleSQL and in PostgreSQL. An index on a column that
- * rises or falls steadily is a hotspot, as a key would be. Begin the index with a shard column, or
- * interleave it in a table whose key spreads.
+ * Generates the statement that creates an index, in GoogleSQL and in PostgreSQL. An index on a
+ * column that rises or falls steadily is a hotspot, like such a key. Begin the index with a shard
+ * column, or interleave it in a table without a hotspot.
  *
  * <pre>{@code
  * IndexDdl byTime =
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  *
- * <p>Immutable; nothing here touches a database.
+ * <p>Immutable; does not access a database.
  */
 public final class IndexDdl {
 
@@ -49,13 +49,13 @@ public final class IndexDdl {
   }
 
   /**
-   * Begins an index.
+   * Returns a builder for an index.
    *
    * @param table the table
    * @param name the index: a letter, then letters, digits and underscores, at most 128 characters.
    *     The index is in the schema of the table
    * @return a builder without columns
-   * @throws IllegalArgumentException if {@code name} is not of that form
+   * @throws IllegalArgumentException if {@code name} does not have that form
    */
   public static IndexDdlBuilder on(TableDdl table, String name) {
     Objects.requireNonNull(table, "table");
@@ -89,7 +89,7 @@ public final class IndexDdl {
   }
 
   /**
-   * The statement.
+   * Returns the statement.
    *
    * @param dialect the dialect of the database
    * @return a {@code CREATE INDEX} statement, without a semicolon
@@ -149,7 +149,7 @@ public final class IndexDdl {
         .collect(Collectors.joining(" AND "));
   }
 
-  /** The statement in GoogleSQL. */
+  /** Returns the statement in GoogleSQL. */
   @Override
   public String toString() {
     return googleSql();

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the parts of an index; {@link #build} checks that they agree. */
+/** Configures an {@link IndexDdl}; {@link #build} checks the parts together. */
 public final class IndexDdlBuilder {
 
   final TableDdl table;
@@ -23,7 +23,7 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Sets the columns, all in rising order.
+   * Sets the columns, all in ascending order.
    *
    * @param columns their names, 1 to 16
    * @return this builder
@@ -35,7 +35,7 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Sets the columns. They may be in falling order in both dialects.
+   * Sets the columns. They may be in descending order in both dialects.
    *
    * @param parts 1 to 16 columns
    * @return this builder
@@ -46,8 +46,8 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Keeps copies of other columns in the index, so that reading them does not access the table:
-   * {@code STORING}, {@code INCLUDE}. Defaults to none.
+   * Stores copies of other columns in the index, to read them without accessing the table: {@code
+   * STORING}, {@code INCLUDE}. Defaults to none.
    *
    * @param columns their names
    * @return this builder
@@ -60,7 +60,7 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Refuses a second row with the same values in all columns. Defaults to allowing it.
+   * Rejects a second row with the same values in all columns. Allowed by default.
    *
    * @return this builder
    */
@@ -70,8 +70,8 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Leaves out rows with null in one of the columns: {@code NULL_FILTERED}, or {@code WHERE ... IS
-   * NOT NULL}. Defaults to all rows.
+   * Omits rows with null in one of the columns: {@code NULL_FILTERED}, or {@code WHERE ... IS NOT
+   * NULL}. Defaults to all rows.
    *
    * @return this builder
    */
@@ -81,8 +81,8 @@ public final class IndexDdlBuilder {
   }
 
   /**
-   * Stores the index's entries with the rows of a table that the indexed one is interleaved in. The
-   * columns must begin with its primary key.
+   * Interleaves the index in a table in which the indexed table is interleaved. The columns must
+   * begin with the primary key of that table.
    *
    * @param ancestor the table
    * @return this builder
@@ -97,9 +97,9 @@ public final class IndexDdlBuilder {
    *
    * @return the index
    * @throws IllegalArgumentException if it has no column or more than 16, one twice, one that the
-   *     table does not have, or one of type JSON; if a stored column is not in the table or is in
-   *     the index already; or if it is to be interleaved in a table that is no ancestor of the
-   *     indexed one, or if the columns do not begin with that table's primary key, with the same
+   *     table does not have, or one of type JSON; if a stored column is not in the table or is
+   *     already in the index; if it is to be interleaved in a table that is not an ancestor of the
+   *     indexed one; or if the columns do not begin with that table's primary key, with the same
    *     names and order
    */
   public IndexDdl build() {

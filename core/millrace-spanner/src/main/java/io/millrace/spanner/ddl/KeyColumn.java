@@ -6,8 +6,8 @@ import io.millrace.spanner.internal.Identifiers;
  * One column of a primary key or of an index, and its order.
  *
  * @param column the column's name
- * @param descending whether the rows are in falling order of it. With a timestamp, a read then
- *     begins with the newest rows
+ * @param descending whether the order is descending; for a timestamp, the newest rows are then
+ *     first
  */
 public record KeyColumn(String column, boolean descending) {
 
@@ -15,7 +15,7 @@ public record KeyColumn(String column, boolean descending) {
    * Checks the name.
    *
    * @param column the column's name
-   * @param descending whether the rows are in falling order of it
+   * @param descending whether the order is descending
    * @throws IllegalArgumentException if {@code column} is not a valid name: a letter, then letters,
    *     digits and underscores, at most 128 characters
    */
@@ -24,7 +24,7 @@ public record KeyColumn(String column, boolean descending) {
   }
 
   /**
-   * A column in rising order.
+   * Returns a column in ascending order.
    *
    * @param column the column's name
    * @return the part
@@ -35,7 +35,7 @@ public record KeyColumn(String column, boolean descending) {
   }
 
   /**
-   * A column in falling order.
+   * Returns a column in descending order.
    *
    * @param column the column's name
    * @return the part

@@ -5,22 +5,22 @@ import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 
 /**
- * The statement that creates a bit-reversed sequence of Spanner's own, whose values spread over the
- * key space. Create it before the tables that take a default from it, with {@link
+ * Generates the statement that creates one of Spanner's bit-reversed sequences, whose values spread
+ * over the key space. Create it before the tables that take a default from it, with {@link
  * TableDdlBuilder#sequenceColumn}.
  *
- * @param name the sequence
- * @param counter how it counts
+ * @param name the name of the sequence
+ * @param counter its counter
  */
 public record SequenceDdl(String name, BitReversedCounter counter) {
 
   /**
    * Checks the name.
    *
-   * @param name the sequence
-   * @param counter how it counts
+   * @param name the name of the sequence
+   * @param counter its counter
    * @throws IllegalArgumentException if {@code name} is not a valid name: a letter, then letters,
-   *     digits and underscores, at most 128 characters; a schema and a dot may stand before it
+   *     digits and underscores, at most 128 characters; a schema and a dot may precede it
    */
   public SequenceDdl {
     Identifiers.table("the sequence", name);
@@ -28,19 +28,19 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   }
 
   /**
-   * A sequence that counts from 1.
+   * Returns a sequence that counts from 1.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
-   *     and a dot may stand before it
+   *     and a dot may precede it
    * @return the sequence
-   * @throws IllegalArgumentException if {@code name} is not of that form
+   * @throws IllegalArgumentException if {@code name} does not have that form
    */
   public static SequenceDdl named(String name) {
     return new SequenceDdl(name, BitReversedCounter.fromOne());
   }
 
   /**
-   * The statement. It touches no database.
+   * Returns the statement. Does not access a database.
    *
    * @param dialect the dialect of the database
    * @return a {@code CREATE SEQUENCE} statement, without a semicolon
@@ -50,7 +50,7 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   }
 
   /**
-   * The statement that creates the sequence unless it exists. It touches no database.
+   * Returns the statement that creates the sequence unless it exists. Does not access a database.
    *
    * @param dialect the dialect of the database
    * @return a {@code CREATE SEQUENCE IF NOT EXISTS} statement, without a semicolon
@@ -66,7 +66,8 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   }
 
   /**
-   * The expression that takes a value: in a query, in a statement, or as the default of a column.
+   * Returns the expression that takes a value in a query, in a statement, or as the default of a
+   * column.
    *
    * @param dialect the dialect of the database
    * @return {@code GET_NEXT_SEQUENCE_VALUE(...)} or {@code nextval(...)}

@@ -7,7 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statement that creates a table whose key spreads its rows, in GoogleSQL and in PostgreSQL.
+ * Generates the statement that creates a table whose key spreads its rows, in GoogleSQL and in
+ * PostgreSQL.
  *
  * <pre>{@code
  * TableDdl log =
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * String statement = log.toDdl(Dialect.GOOGLE_STANDARD_SQL);
  * }</pre>
  *
- * <p>Names are always quoted, so reserved words are allowed, and names keep their case in
- * PostgreSQL. They have up to 128 characters, in PostgreSQL up to 63. Immutable; nothing here
- * touches a database.
+ * <p>Names are always quoted, so reserved words are allowed, and names are case-sensitive in
+ * PostgreSQL. They have up to 128 characters, in PostgreSQL up to 63. Immutable; does not access a
+ * database.
  */
 public final class TableDdl {
 
@@ -50,24 +51,24 @@ public final class TableDdl {
       throw new IllegalArgumentException(
           "table "
               + ShownText.quote(name)
-              + " is interleaved in no other, so no deletion cascades to it");
+              + " is not interleaved in another one, so no deletion cascades to it");
     }
   }
 
   /**
-   * Begins a table.
+   * Returns a builder for a table.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
-   *     and a dot may stand before it
+   *     and a dot may precede it
    * @return a builder without columns
-   * @throws IllegalArgumentException if {@code name} is not of that form
+   * @throws IllegalArgumentException if {@code name} does not have that form
    */
   public static TableDdlBuilder named(String name) {
     return new TableDdlBuilder(Identifiers.table("the table", name));
   }
 
   /**
-   * The statement.
+   * Returns the statement.
    *
    * @param dialect the dialect of the database
    * @return a {@code CREATE TABLE} statement, without a semicolon
@@ -122,7 +123,7 @@ public final class TableDdl {
                     + ShownText.quote(part.column().name())
                     + " descending, which")
                 + " Spanner cannot do in PostgreSQL: make it ascending, and create an index with"
-                + " it descending (IndexDdl), or keep a number in it that falls as time rises");
+                + " it descending (IndexDdl), or store a number in it that falls over time");
       }
     }
   }
@@ -154,7 +155,7 @@ public final class TableDdl {
     return parent != null && (parent.name.equals(other.name) || parent.isBelow(other));
   }
 
-  /** The statement in GoogleSQL. */
+  /** Returns the statement in GoogleSQL. */
   @Override
   public String toString() {
     return toDdl(Dialect.GOOGLE_STANDARD_SQL);

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the columns of a table, in the order of the statement. Each setter checks its arguments
- * when it is called. {@link #build} checks that they agree, so columns may be named before they are
- * added.
+ * Configures a {@link TableDdl}, with columns in the order of the statement. Each setter rejects
+ * invalid arguments; {@link #build} checks the parts together, so columns may be named before they
+ * are added.
  */
 public final class TableDdlBuilder {
 
@@ -39,48 +39,46 @@ public final class TableDdlBuilder {
    * @param column its name: a letter, then letters, digits and underscores, at most 128 characters
    * @param type its type
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not of that form, or is there already (in
-   *     upper or lower case)
+   * @throws IllegalArgumentException if {@code column} does not have that form, or was already
+   *     added (ignoring case)
    */
   public TableDdlBuilder column(String column, ColumnType type) {
     return add(new Column(column, type, false, Column.Source.STATEMENTS));
   }
 
   /**
-   * Adds a column that may be null. In PostgreSQL it is never null where it is part of the primary
-   * key.
+   * Adds a column that may be null. In PostgreSQL it is not null if it is part of the primary key.
    *
    * @param column its name
    * @param type its type
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or was already added
    */
   public TableDdlBuilder nullableColumn(String column, ColumnType type) {
     return add(new Column(column, type, true, Column.Source.STATEMENTS));
   }
 
   /**
-   * Adds a column, {@code INT64}, in which the server keeps each row's shard, from 0 to {@code
-   * shards - 1}: {@code MOD(MOD(h, shards) + shards, shards)} of the hash h of other columns. As
-   * the first column of a key, it spreads rows that are inserted in order of the others.
+   * Adds a generated {@code INT64} column with the row's shard, from 0 to {@code shards - 1}:
+   * {@code MOD(MOD(h, shards) + shards, shards)} of the hash h of other columns. As the first
+   * column of a key, it spreads rows that are inserted in the order of the others.
    *
    * <p>The hash is {@code FARM_FINGERPRINT}, {@code spanner.farm_fingerprint} in PostgreSQL. For
-   * one column it hashes the bytes, or the text in UTF-8. {@code CAST} makes the text, so a
-   * TIMESTAMP is written in the database's time zone. For several columns it hashes their texts as
-   * netstrings, one after the other, with lengths in bytes: {@code 2:ab,1:c,}.
+   * one column it hashes the bytes, or the text in UTF-8. {@code CAST} generates the text, so a
+   * TIMESTAMP is printed in the database's time zone. For several columns it hashes their texts as
+   * consecutive netstrings, with lengths in bytes: {@code 2:ab,1:c,}.
    *
-   * <p>Null gives null: the shard column may be null if one of the others may. Statements cannot
-   * write it.
+   * <p>The shard is null if one of these columns is. Statements cannot write it.
    *
    * @param column its name
-   * @param shards how many shards there are, from 1 to 2147483648
+   * @param shards the number of shards, from 1 to 2147483648
    * @param of the columns to hash, in this order: 1 to 250, of the types INT64, STRING, BYTES,
    *     BOOL, DATE and TIMESTAMP. By Spanner's rules for a shard in the primary key, at most one of
    *     them may be outside that key, and it must have no default
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not a valid name or is there already,
-   *     {@code shards} is out of range, or {@code of} is empty, has more than 250 columns, names
-   *     one twice or has an invalid name
+   * @throws IllegalArgumentException if {@code column} is not a valid name or was already added,
+   *     {@code shards} is out of range, or {@code of} is empty, has more than 250 columns, has one
+   *     twice or has an invalid name
    */
   public TableDdlBuilder shardColumn(String column, long shards, String... of) {
     return shard(new ShardColumn(column, shards, false, List.of(of)));
@@ -88,12 +86,12 @@ public final class TableDdlBuilder {
 
   /**
    * Adds a column like {@link #shardColumn}, whose shard has the sign of the hash: {@code MOD(h,
-   * shards)}, from {@code 1 - shards} to {@code shards - 1}, as Spanner's guide to schema design
-   * writes it. So there are {@code 2 * shards - 1} shards, and a read over all of them has to read
-   * as many.
+   * shards)}, from {@code 1 - shards} to {@code shards - 1}, as in Spanner's guide to schema
+   * design. There are {@code 2 * shards - 1} shards, all of which have to be read by a read over
+   * all shards.
    *
    * @param column its name
-   * @param shards what the hash is divided by, from 1 to 2147483648
+   * @param shards the divisor of the hash, from 1 to 2147483648
    * @param of the columns to hash
    * @return this builder
    * @throws IllegalArgumentException as {@link #shardColumn} does
@@ -103,12 +101,12 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Adds a column, {@code STRING(36)}, that defaults to a random UUID, version 4, made by the
+   * Adds a {@code STRING(36)} column that defaults to a random UUID of version 4, generated by the
    * server.
    *
    * @param column its name
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or was already added
    */
   public TableDdlBuilder uuidColumn(String column) {
     return add(
@@ -123,13 +121,13 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Adds a column, {@code INT64}, that defaults to the next value of a sequence, which must be
+   * Adds an {@code INT64} column that defaults to the next value of a sequence, which must be
    * created before.
    *
    * @param column its name
    * @param sequence the sequence
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or was already added
    */
   public TableDdlBuilder sequenceColumn(String column, SequenceDdl sequence) {
     Objects.requireNonNull(sequence, "sequence");
@@ -142,12 +140,12 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Adds a column, {@code INT64}, that defaults to the next value of a counter of its own.
+   * Adds an {@code INT64} identity column, with a separate counter.
    *
    * @param column its name
-   * @param counter how it counts
+   * @param counter its counter
    * @return this builder
-   * @throws IllegalArgumentException if {@code column} is not a valid name, or is there already
+   * @throws IllegalArgumentException if {@code column} is not a valid name, or was already added
    */
   public TableDdlBuilder identityColumn(String column, BitReversedCounter counter) {
     Objects.requireNonNull(counter, "counter");
@@ -156,7 +154,7 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key, all in rising order.
+   * Sets the columns of the primary key, all in ascending order.
    *
    * @param columns their names, 1 to 16
    * @return this builder
@@ -168,7 +166,7 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key. In PostgreSQL, Spanner does not support falling order.
+   * Sets the columns of the primary key. In PostgreSQL, Spanner does not support descending order.
    *
    * @param parts 1 to 16 columns
    * @return this builder
@@ -179,9 +177,9 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Sets the columns of the primary key to those of a key that also reads rows, with {@link
-   * io.millrace.spanner.SpannerKeys}. So the two cannot differ. In PostgreSQL, Spanner does not
-   * support falling order.
+   * Sets the columns of the primary key to those of a key that is also used to read rows, with
+   * {@link io.millrace.spanner.SpannerKeys}. In PostgreSQL, Spanner does not support descending
+   * order.
    *
    * @param key 1 to 16 columns
    * @return this builder
@@ -196,10 +194,10 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Stores the rows with those of another table (interleaves them). The primary key of each row
-   * begins with that of its parent row, which must exist.
+   * Interleaves the table in another one. The primary key of each row begins with that of its
+   * parent row, which must exist.
    *
-   * @param parent the table to interleave this one in
+   * @param parent the other table
    * @return this builder
    */
   public TableDdlBuilder interleavedIn(TableDdl parent) {
@@ -208,8 +206,8 @@ public final class TableDdlBuilder {
   }
 
   /**
-   * Deletes the rows together with their row of the parent. By default a row of the parent cannot
-   * be deleted while they exist.
+   * Deletes rows together with their parent row. By default, a parent row that has rows cannot be
+   * deleted.
    *
    * @return this builder
    */
@@ -223,10 +221,10 @@ public final class TableDdlBuilder {
    *
    * @return the table
    * @throws IllegalArgumentException if the primary key has no column or more than 16, one twice,
-   *     or one of type JSON; if the key or a shard names a column that is not there; if a shard is
-   *     derived from a column that Spanner cannot derive one from; if the primary key does not
-   *     begin with that of the parent, with the same names, types, order and {@code NOT NULL}; or
-   *     if deletions cascade without a parent
+   *     or one of type JSON; if the key or a shard names a column that does not exist; if Spanner
+   *     cannot derive a shard from one of its columns; if the primary key does not begin with that
+   *     of the parent, with the same names, types, order and {@code NOT NULL}; or if deletions
+   *     cascade without a parent
    */
   public TableDdl build() {
     return new TableDdl(this);

@@ -53,7 +53,7 @@ public final class Identifiers {
    * @throws IllegalArgumentException if it is not a valid name
    */
   public static String table(String what, String name) {
-    return check(what, name, TABLE, RULE + "; a schema and a dot may stand before it");
+    return check(what, name, TABLE, RULE + "; a schema and a dot may precede it");
   }
 
   private static String check(String what, String name, Pattern pattern, String rule) {

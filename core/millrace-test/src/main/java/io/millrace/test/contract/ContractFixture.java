@@ -21,47 +21,46 @@ abstract class ContractFixture {
   static final int CONCURRENCY = 16;
 
   /**
-   * The store under test.
+   * Returns the store under test.
    *
    * @return a store that works; the same one or a new one for each call
    */
   protected abstract SequenceStore store();
 
   /**
-   * Another store on the same counters, like that of another process.
+   * Returns another store on the same counters, like that of another process.
    *
-   * @return by default {@link #store()}
+   * @return {@link #store()} by default
    */
   protected SequenceStore anotherStore() {
     return store();
   }
 
   /**
-   * Arranges that the next release of {@link #store()} takes effect and its answer is lost: first
-   * {@code meanwhile} runs to its end, and then the store learns that the connection broke.
+   * Arranges that the next release of {@link #store()} takes effect and its answer is lost: {@code
+   * meanwhile} completes before the store notices the broken connection.
    *
-   * @param meanwhile what other processes do before the store notices the failure
-   * @return a store that will lose the answer, or null if this test cannot arrange it; the test is
-   *     then skipped
+   * @param meanwhile the actions of other processes before the store notices the failure
+   * @return a store that will lose the answer, or null to skip the test
    */
   protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
     return null;
   }
 
   /**
-   * A name that is not in use yet.
+   * Returns a name that is not in use yet.
    *
-   * @param hint what the name should end with
-   * @return a new name
+   * @param hint the end of the name
+   * @return the name
    */
   protected String newName(String hint) {
     return "contract-" + UUID.randomUUID() + "-" + hint;
   }
 
   /**
-   * Tells whether the name of a sequence may have any characters.
+   * Returns whether the name of a sequence may contain any character.
    *
-   * @return by default true; false for a store whose names are identifiers of its database
+   * @return true by default; false for a store whose names are identifiers of its database
    */
   protected boolean takesAnyName() {
     return true;

@@ -14,7 +14,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** What a store must do when values are given back. */
+/** What a store must do when values are released. */
 abstract class ReleaseContract extends ReservationContract {
 
   /**

@@ -18,8 +18,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What every {@link SequenceAdministration} must do, in addition to {@link SequenceStoreContract}.
- * Extend this class and say how to make a store; JUnit runs the tests.
+ * The contract of {@link SequenceAdministration}, in addition to {@link SequenceStoreContract}, as
+ * JUnit tests. Extend this class and implement {@link #store}.
  */
 public abstract class SequenceAdministrationContract extends ContractFixture {
 
@@ -30,7 +30,7 @@ public abstract class SequenceAdministrationContract extends ContractFixture {
   protected abstract SequenceAdministration store();
 
   /**
-   * Creates counters with the start value 1, for the tests that need many.
+   * Creates counters with the start value 1.
    *
    * @param sequences their names
    * @return completes when they exist

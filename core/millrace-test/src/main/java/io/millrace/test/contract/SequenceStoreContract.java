@@ -19,17 +19,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * What every {@link SequenceStore} must do, on any database. Extend this class and say how to make
- * a store; JUnit runs the tests.
+ * The contract of {@link SequenceStore}, on any database, as JUnit tests. Extend this class and
+ * implement {@link #store}.
  *
  * <p>The checks depend on {@link SequenceStore#isOrdered()} and {@link
  * SequenceStore#isReleasable()}. An ordered store is expected to have one counter for a sequence,
  * so its blocks follow one another without a gap while nothing fails. For a store that is not
- * ordered, only uniqueness is checked: its values may come in any order, a release may succeed
- * although others reserved meanwhile, and values given back may come again later.
+ * ordered, only uniqueness is checked: its values may be in any order, a release may succeed
+ * although others reserved meanwhile, and released values may be reserved again later.
  *
- * <p>No test depends on how long an answer takes. Waits have a limit only to make a store that
- * never answers fail.
+ * <p>No test depends on timing. Waits have a limit only to fail a store that never answers.
  */
 public abstract class SequenceStoreContract extends ReleaseContract {
 

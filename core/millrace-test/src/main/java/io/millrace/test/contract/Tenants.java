@@ -11,8 +11,8 @@ import reactor.core.publisher.Hooks;
 import reactor.util.context.Context;
 
 /**
- * Automatic context propagation during a test, with one ThreadLocal: the tenant that a thread works
- * for. Counts the calls that found a wrong tenant there.
+ * Enables automatic context propagation during a test, with one ThreadLocal: the tenant that a
+ * thread works for. Counts the calls that found a wrong tenant.
  */
 public final class Tenants implements BeforeEachCallback, AfterEachCallback {
 
@@ -59,17 +59,17 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * The Context of a tenant's subscriber.
+   * Returns the Context of a tenant's subscriber.
    *
    * @param tenant the tenant
-   * @return a Context that Reactor restores the ThreadLocal from
+   * @return a Context from which Reactor restores the ThreadLocal
    */
   public Context of(String tenant) {
     return Context.of(KEY, tenant);
   }
 
   /**
-   * Makes the calling thread work for a tenant from now on.
+   * Sets the tenant of the calling thread.
    *
    * @param tenant the tenant
    */
@@ -77,25 +77,21 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     CURRENT.set(tenant);
   }
 
-  /** Makes the calling thread work for no tenant. */
+  /** Removes the tenant of the calling thread. */
   public void leave() {
     CURRENT.remove();
   }
 
-  /**
-   * The tenant that the calling thread works for.
-   *
-   * @return the tenant, or "none"
-   */
+  /** {@return the tenant of the calling thread, or "none"} */
   public String current() {
     String tenant = CURRENT.get();
     return tenant == null ? "none" : tenant;
   }
 
   /**
-   * Notes whether the calling thread works for this tenant, as it should.
+   * Counts a call, and whether the calling thread works for a tenant.
    *
-   * @param tenant the tenant it should work for
+   * @param tenant the expected tenant
    */
   public void expect(String tenant) {
     calls.incrementAndGet();
@@ -104,20 +100,12 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     }
   }
 
-  /**
-   * Counts the calls of {@link #expect}.
-   *
-   * @return how many there were
-   */
+  /** {@return the number of calls of {@link #expect}} */
   public int calls() {
     return calls.get();
   }
 
-  /**
-   * Counts the calls of {@link #expect} that found another tenant, or none.
-   *
-   * @return 0 if all is well
-   */
+  /** {@return the number of calls of {@link #expect} that found another tenant, or none} */
   public int wrong() {
     return wrong.get();
   }

@@ -1,4 +1,4 @@
-/** What every store of sequences must do, as tests to extend. */
+/** The contracts of stores, as JUnit tests to extend. */
 @NullMarked
 package io.millrace.test.contract;
 

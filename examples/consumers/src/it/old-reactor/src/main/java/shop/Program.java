@@ -23,7 +23,7 @@ public final class Program {
     }
     ClassPath.same(
         refusal,
-        "Millrace needs reactor-core 3.7.12 or later, and there is 3.5.20: declare Millrace's"
+        "Millrace needs reactor-core 3.7.12 or later, found 3.5.20: declare Millrace's"
             + " artefact before the database's driver, or manage the version of reactor-core");
   }
 }
