@@ -77,7 +77,8 @@ class CancelAgainstCommitTest {
     @Test
     void aCancelAtAnyStepLeavesACommitOrARollback(R2dbcDatabase database) {
       database.execute("CREATE TABLE steps (step INTEGER)");
-      R2dbcDialect dialect = R2dbcDialect.of(database.connections()).blockOptional(LIMIT).orElseThrow();
+      R2dbcDialect dialect =
+          R2dbcDialect.of(database.connections()).blockOptional(LIMIT).orElseThrow();
       List<Integer> committed = new ArrayList<>();
       int rolledBack = 0;
       int step = 0;

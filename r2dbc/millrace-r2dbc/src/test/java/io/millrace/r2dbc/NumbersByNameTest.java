@@ -99,13 +99,13 @@ class NumbersByNameTest {
                       "CREATE TABLE \"facts\" (\"stream\" VARCHAR(200) NOT NULL, \"version\""
                           + " BIGINT NOT NULL, \"note\" VARCHAR(100) NOT NULL,"
                           + " PRIMARY KEY (\"stream\", \"version\"))"));
-      R2dbcSequenceStore.create(created.connections()).createTable().block(LIMIT);
+      R2dbcSequenceStore.create(created.pooled()).createTable().block(LIMIT);
     }
 
     @BeforeEach
     void connect() {
-      watched = new WatchedConnections(database.connections());
-      store = R2dbcSequenceStore.create(database.connections());
+      watched = new WatchedConnections(database.pooled());
+      store = R2dbcSequenceStore.create(database.pooled());
       prefix = UUID.randomUUID() + "-";
     }
 
@@ -157,7 +157,7 @@ class NumbersByNameTest {
       Map<String, List<Long>> stored = new TreeMap<>();
       await(
               Flux.usingWhen(
-                      database.connections().create(),
+                      database.pooled().create(),
                       connection ->
                           Flux.from(connection.createStatement(query).execute())
                               .flatMap(
@@ -336,7 +336,7 @@ class NumbersByNameTest {
     void valuesOfSeveralNamesAreInTheLedger() {
       String table = "ledger" + UUID.randomUUID().toString().substring(0, 8);
       R2dbcSequenceStore recorded =
-          R2dbcSequenceStore.builder(database.connections()).ledger(LedgerOptions.table(table)).build();
+          R2dbcSequenceStore.builder(database.pooled()).ledger(LedgerOptions.table(table)).build();
       recorded.createTable().block(LIMIT);
       R2dbcInserts<Event> inserts =
           inserts()
@@ -401,7 +401,7 @@ class NumbersByNameTest {
     private RowWriter<Event> writerOfAnotherStore() {
       return inserts()
           .numbered(
-              R2dbcSequenceStore.create(database.connections()).transactionals().createMissing(1),
+              R2dbcSequenceStore.create(database.pooled()).transactionals().createMissing(1),
               Event::name,
               Event::withVersion)
           .writer();

@@ -201,7 +201,8 @@ class R2dbcNativeSequenceStoreTest {
     @CsvSource({"1, false", "1, true", "50, false", "50, true"})
     void noValueIsIssuedTwiceBesideOthersThatCallNextval(int increment, boolean begins) {
       create("INCREMENT BY " + increment);
-      R2dbcNativeSequenceStoreBuilder builder = R2dbcNativeSequenceStore.builder(database.connections());
+      R2dbcNativeSequenceStoreBuilder builder =
+          R2dbcNativeSequenceStore.builder(database.connections());
       R2dbcNativeSequenceStore one = (begins ? builder.pooledLo() : builder).build();
       R2dbcNativeSequenceStore other = (begins ? builder.pooledLo() : builder).build();
       SequenceGenerator ids = SequenceGenerator.builder(one, name).build();

@@ -122,7 +122,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return Mono.defer(
         () ->
             at("create", Flux.from(factory.create()))
-                .next()
+                .singleOrEmpty() // next() would cancel, and a pool would take the connection back
                 .cast(Connection.class)
                 .map(
                     connection -> {
