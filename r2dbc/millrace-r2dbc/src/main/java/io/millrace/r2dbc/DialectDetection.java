@@ -61,8 +61,8 @@ final class DialectDetection {
             new IllegalArgumentException(
                 "there is no dialect for the database "
                     + ShownText.quote(name)
-                    + "; describe it with R2dbcDialect.builder and give it to the builder with"
-                    + " dialect(...)"));
+                    + "; define one with R2dbcDialect.builder and pass it to dialect(...) of the"
+                    + " builder"));
   }
 
   /**

@@ -195,7 +195,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
           GroupFailedException.Kind.ROW_AT_FAULT,
           new IllegalArgumentException(
               String.format(
-                  "a row sets at most %d columns in this database, and this one sets %d",
+                  "a row may set at most %d columns in this database, and this one sets %d",
                   maxParameters, columns)));
     }
     int most = Math.max(1, Math.min(maxParameters, MOST_PARAMETERS) / columns);

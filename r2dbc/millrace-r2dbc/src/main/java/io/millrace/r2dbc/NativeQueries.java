@@ -142,9 +142,9 @@ final class NativeQueries {
   SequenceNotFoundException notFound(String name, @Nullable Throwable cause) {
     return new SequenceNotFoundException(
         name,
-        "the schema of the database (names keep their case, and "
+        "the schema of the database (names are case-sensitive, and "
             + dialect.name()
-            + " may have changed that of a name without quotes)",
+            + " may have changed the case of an unquoted name)",
         ddl("", 1) + " (or call create)",
         cause);
   }

@@ -64,12 +64,12 @@ final class NativeSequence {
     if (begins && now.increment() < before.increment()) {
       throw new SequenceStoreException(
           name,
-          "cannot go on: the sequence was altered from INCREMENT BY "
+          "cannot continue: the sequence was altered from INCREMENT BY "
               + before.increment()
               + " to "
               + now.increment()
-              + ", so its next values may be in blocks that are in use: restart it behind them, and"
-              + " then this process",
+              + ", so its next values may be in blocks that are in use: restart it past them, and"
+              + " then restart this process",
           null);
     }
     definition = now;
