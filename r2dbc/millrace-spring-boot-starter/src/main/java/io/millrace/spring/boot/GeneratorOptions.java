@@ -141,8 +141,8 @@ record GeneratorOptions(List<Layer> layers) {
       throw PropertyRefusal.of(
           place + ".adaptive." + bound,
           value,
-          ("it bounds sizes that adapt, and these are fixed: set %s.%s.adaptive.target and none of"
-                  + " block-size, max-block-size and low-watermark there, or leave adaptive.%s out")
+          ("it limits adaptive sizes, and the sizes are fixed: set %s.%s.adaptive.target and none of"
+                  + " block-size, max-block-size and low-watermark there, or remove adaptive.%s")
               .formatted(MillraceProperties.PREFIX, place, bound));
     }
   }

@@ -25,8 +25,8 @@ final class NotReady {
   private static final int LISTED = 5;
 
   private static final String EITHER_WAY =
-      " Or set millrace.startup.on-failure=warn, to start anyway: sequences are tried again"
-          + " when they are used.";
+      " Or set millrace.startup.on-failure=warn to start anyway: sequences are retried when they are"
+          + " used.";
 
   private NotReady() {}
 

@@ -79,7 +79,9 @@ final class StartupWork {
     }
     if (properties.isCreateTable() && table == null) {
       throw PropertyRefusal.of(
-          "create-table", true, "the store is the application's own, which has to do that itself");
+          "create-table",
+          true,
+          "the application defines a SequenceStore bean, and has to create its table itself");
     }
     properties.getTransactional().forEach(this::check);
   }
@@ -131,8 +133,8 @@ final class StartupWork {
       throw failure;
     }
     LOG.warn(
-        "Sequences are not ready; they will be tried again when they are used. The table, and the rows"
-            + " of millrace.transactional, are created at the next start only: {}",
+        "Sequences are not ready; they are retried when they are used. The table, and the rows of"
+            + " millrace.transactional, are created only on the next start: {}",
         failure.getMessage());
     LOG.debug("Why sequences are not ready", failure);
   }
@@ -199,7 +201,7 @@ final class StartupWork {
     Consumer<String> warning =
         why -> {
           if (hasWarned.compareAndSet(false, true)) {
-            LOG.warn("It is not known whether all sequences have their rows: {}", why);
+            LOG.warn("Could not check whether all sequences have their rows: {}", why);
           }
         };
     Duration limit = timeLeft.compareTo(LONGEST_CHECK) < 0 ? timeLeft : LONGEST_CHECK;

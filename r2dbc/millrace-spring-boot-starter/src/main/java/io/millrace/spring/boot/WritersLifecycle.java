@@ -53,8 +53,8 @@ final class WritersLifecycle extends DisposalLifecycle {
   @Override
   void warn(Duration waited) {
     LOG.warn(
-        "Not all rows that a RowWriter had accepted were written within {}; what became of the rest"
-            + " is not known",
+        "Not all rows accepted by RowWriters were written within {}; the outcome of the rest is"
+            + " unknown",
         waited);
   }
 }
