@@ -6,21 +6,21 @@ import io.r2dbc.spi.ConnectionFactory;
 public interface R2dbcDatabase extends AutoCloseable {
 
   /**
-   * Returns what kind of database it is.
+   * Returns the kind of the database.
    *
    * @return the kind
    */
   DatabaseKind kind();
 
   /**
-   * Returns the driver's own source of connections, without a pool.
+   * Returns the driver's connection factory, without a pool.
    *
    * @return always the same object
    */
   ConnectionFactory connections();
 
   /**
-   * Runs statements one after the other, each in a transaction of its own: DDL, or DML without
+   * Runs statements one after another, each in a separate transaction: DDL, or DML without
    * parameters.
    *
    * @param statements in the database's dialect

@@ -22,8 +22,8 @@ import org.springframework.data.r2dbc.dialect.R2dbcDialect;
 import org.springframework.r2dbc.core.DatabaseClient;
 
 /**
- * Configures Spring Boot for Cloud Spanner's R2DBC driver: connections that a pool can tell apart,
- * and a {@code deleteAll()} that Spanner accepts. Does nothing over other databases.
+ * Configures Spring Boot for Cloud Spanner's R2DBC driver: connections that a pool can distinguish,
+ * and a {@code deleteAll()} that Spanner accepts. Has no effect with other databases.
  */
 @AutoConfiguration(after = R2dbcAutoConfiguration.class, before = DataR2dbcAutoConfiguration.class)
 @ConditionalOnClass(R2dbcAutoConfiguration.class) // of Spring Boot 4: the class had another package

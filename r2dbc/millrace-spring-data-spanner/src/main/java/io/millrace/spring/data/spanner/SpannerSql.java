@@ -72,14 +72,14 @@ enum SpannerSql {
       }
     }
     throw new IllegalArgumentException(
-        PROPERTY + " has to be googlesql or postgresql, and is \"" + ShownText.line(set) + "\"");
+        PROPERTY + " must be googlesql or postgresql, was \"" + ShownText.line(set) + "\"");
   }
 
   private static SpannerSql ask(ConnectionFactory connections) {
     if (Schedulers.isInNonBlockingThread()) {
       throw new UnknownDialectException(
-          "asking would block the thread " + Thread.currentThread().getName(),
-          new IllegalStateException("not a thread that may block"));
+          "a query would block the thread " + Thread.currentThread().getName(),
+          new IllegalStateException("a thread that must not block"));
     }
     String dialect;
     try {
