@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
-/** The work on an {@link AcquiredConnection}, in autocommit or in a transaction of its own. */
+/** The work on an {@link AcquiredConnection}, in autocommit or in a new transaction. */
 final class ConnectionWork<T> {
 
   private static final Logger LOGGER = Loggers.getLogger(AcquiredConnection.class);

@@ -78,7 +78,7 @@ final class DialectDetection {
     return connections.getMetadata().getName();
   }
 
-  /** Asks by a query that both dialects accept. The client may block, as it has no session yet. */
+  /** Sends a query that both dialects accept. The client may block, as it has no session yet. */
   private Mono<R2dbcDialect> askSpanner() {
     return ConnectionSource.of(connections, R2dbcDialect.SPANNER)
         .offloaded()

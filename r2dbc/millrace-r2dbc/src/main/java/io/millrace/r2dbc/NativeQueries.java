@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The statements on one sequence that the database has of its own. */
+/** The statements on one native sequence of the database. */
 final class NativeQueries {
 
   private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");

@@ -11,7 +11,7 @@ import reactor.util.Loggers;
 import reactor.util.context.Context;
 
 /**
- * Asks a server to cancel the statement of a connection that will be closed. A server that waits
+ * Requests a server to cancel the statement of a connection that will be closed. A server that waits
  * for a lock does not notice a closed connection, and continues to wait.
  *
  * <p>R2DBC has no method for this. r2dbc-postgresql has {@code cancelRequest()}, which is found by

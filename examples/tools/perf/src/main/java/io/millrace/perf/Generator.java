@@ -14,7 +14,7 @@ interface Generator extends AutoCloseable {
   /** The number of values that are reserved so far and not given to a client. */
   long waste();
 
-  /** Ends the generator, and gives back the values that can be given back; may block. */
+  /** Ends the generator, and releases its unused values if possible; may block. */
   @Override
   void close();
 }

@@ -186,7 +186,9 @@ public final class Perf implements Callable<Integer> {
     if (severalRuns()) {
       if (!positional.isEmpty() && positional.size() != 2) {
         throw refusals()
-            .refusal("expected INSTANCE and DATABASE or nothing beside --all, was " + positional);
+            .refusal(
+                "expected INSTANCE and DATABASE or nothing with --all or --targets, was "
+                    + positional);
       }
       return workloads.any(Mode.ASYNC_BATCH, ROW_ITERATIONS, 1, ROW_LIMIT);
     }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures a {@code RowWriter} beside a transaction for each request. */
+/** Compares a {@code RowWriter} with one transaction for each request. */
 @Command(
     name = "writer",
     mixinStandardHelpOptions = true,

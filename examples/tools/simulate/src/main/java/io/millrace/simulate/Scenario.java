@@ -12,7 +12,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param roundTrip how long a reservation takes in addition
  * @param rows counter rows of the sequence, 1 unless it is striped
  * @param choice how an instance chooses a row
- * @param lockOrder which waiting reservation gets a row's lock next
+ * @param lockOrder which waiting reservation acquires a row's lock next
  * @param block values in a reservation, unless more values wait
  * @param watermark values left in the buffer at which the next reservation starts; 0: none
  * @param maxBlock the most values in a reservation
@@ -48,7 +48,7 @@ record Scenario(
     roundrobin
   }
 
-  /** Which waiting reservation gets a row's lock next. */
+  /** Which waiting reservation acquires a row's lock next. */
   enum LockOrder {
     fifo,
     random

@@ -63,7 +63,7 @@ interface Access extends AutoCloseable {
   /** Makes a writer of the rows of {@link Mode#WRITER}. */
   RowWriter<Row> writer();
 
-  /** Gives up sooner than {@link Generators} ends its writer. */
+  /** Sets time limits that are shorter than those with which {@link Generators} ends its writer. */
   static <S extends Inserts<Row, ?, S>> S patience(S rows) {
     return rows.acquireTimeout(PATIENCE)
         .transactionTimeout(PATIENCE)

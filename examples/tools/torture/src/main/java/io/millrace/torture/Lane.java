@@ -45,7 +45,7 @@ abstract class Lane implements Runnable {
     }
   }
 
-  /** Lets the subscription that runs be the last. */
+  /** Makes the current subscription the last one. */
   final void stop() {
     stopped = true;
   }

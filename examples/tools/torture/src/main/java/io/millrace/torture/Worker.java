@@ -147,8 +147,8 @@ final class Worker implements AutoCloseable {
   }
 
   /**
-   * Sends SIGSTOP, and SIGCONT after a time. A process of its own does that, so that the worker
-   * does not stay stopped if the parent ends.
+   * Sends SIGSTOP, and SIGCONT after a time. A separate process does that, so the worker does not
+   * stay stopped if the parent ends.
    */
   void pause(Duration time) {
     Process victim = process;

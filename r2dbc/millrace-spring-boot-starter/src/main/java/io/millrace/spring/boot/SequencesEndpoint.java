@@ -76,7 +76,7 @@ final class SequencesEndpoint {
     return GeneratorStates.name(generators.get(name).snapshot());
   }
 
-  /** The snapshots of the sequences that have no name of their own in the properties. */
+  /** The snapshots of the sequences that are not named in the properties. */
   private Stream<SequenceGeneratorSnapshot> others() {
     Set<String> named = Set.copyOf(generators.names());
     return generators.snapshots().stream().filter(each -> !named.contains(each.name()));

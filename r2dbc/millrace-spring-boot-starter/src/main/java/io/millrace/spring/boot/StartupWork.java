@@ -28,7 +28,7 @@ import reactor.util.Loggers;
 
 /**
  * Creates the table and rows, warms sequences up, looks for missing rows, and waits until that is
- * done. All tasks are tried, so that one report names all that is missing.
+ * done. All tasks are tried, so one report lists everything that is missing.
  */
 final class StartupWork {
 
@@ -38,7 +38,7 @@ final class StartupWork {
   /** How many rows are read at a time. */
   private static final int READS = 8;
 
-  /** How long a database that does not answer may hold up a start that asks nothing else of it. */
+  /** How long an unresponsive database may delay a start that does not otherwise need it. */
   private static final Duration LONGEST_CHECK = Duration.ofSeconds(5);
 
   private static final Logger LOG = Loggers.getLogger(StartupWork.class);

@@ -38,7 +38,7 @@ final class WritersLifecycle extends DisposalLifecycle {
     super.start();
   }
 
-  /** Those that were made. A lazy bean that nobody used is not made in order to be disposed. */
+  /** The writers that were created. An unused lazy bean is not created only to be disposed. */
   private Stream<RowWriter<?>> writers() {
     return Stream.of(beans.getBeanNamesForType(RowWriter.class, false, false))
         .filter(beans::containsSingleton)

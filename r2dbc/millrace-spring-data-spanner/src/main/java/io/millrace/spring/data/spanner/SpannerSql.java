@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The two SQL dialects of Cloud Spanner. The driver has one name for both. So a query asks the
- * database for its dialect, once for each factory, unless the property {@value #PROPERTY} is set.
+ * The two SQL dialects of Cloud Spanner. The driver reports the same name for both, so the dialect
+ * is queried once for each factory, unless the property {@value #PROPERTY} is set.
  */
 enum SpannerSql {
   GOOGLE_SQL("googlesql", "GOOGLE_STANDARD_SQL"),
