@@ -153,7 +153,7 @@ final class Report {
     outcome(settings, plan.check());
   }
 
-  /** Why a run of the search has another duration than the user asked for. */
+  /** Why a run of the search does not have the duration of the options. */
   private static String why(Scenario settings, Scenario scenario) {
     return settings.duration() < scenario.duration()
         ? " (shortened, as longer ones take minutes)"

@@ -2,8 +2,8 @@
  * Kills, pauses and disconnects processes that take values, and checks what their subscribers
  * received.
  *
- * <p>{@link io.millrace.torture.Torture} is the parent, {@link io.millrace.torture.Child} a
- * process. Children write what their subscribers receive to {@link io.millrace.torture.Tape}s. At
+ * <p>{@link io.millrace.torture.Torture} is the parent, {@link io.millrace.torture.Child} a process.
+ * Children write the values that their subscribers receive to {@link io.millrace.torture.Tape}s. At
  * the end the parent reads the tapes and runs the checks.
  */
 @NullMarked
