@@ -29,8 +29,8 @@ import reactor.core.scheduler.Schedulers;
  * stream that is not in use costs no memory.
  *
  * <p>An append specifies the version that it expects. The number taken in the transaction shows
- * whether the stream has that version. If not, the append takes no version, and the other appends of
- * its transaction are written. A duplicate key would also detect an expected version that is too
+ * whether the stream has that version. If not, the append takes no version, and the other appends
+ * of its transaction are written. A duplicate key would also detect an expected version that is too
  * low, but not one that is too high, which would leave a gap.
  */
 public final class EventStore {

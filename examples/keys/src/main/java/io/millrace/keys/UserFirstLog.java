@@ -18,8 +18,8 @@ import reactor.core.publisher.Flux;
 
 /**
  * The swapped order, {@code PRIMARY KEY (UserId, LastAccess DESC)}: the rows of a user are stored
- * together, the newest first, and users are far apart. Spanner's PostgreSQL dialect does not support
- * {@code DESC} in a primary key, so an index provides that order.
+ * together, the newest first, and users are far apart. Spanner's PostgreSQL dialect does not
+ * support {@code DESC} in a primary key, so an index provides that order.
  */
 final class UserFirstLog {
 

@@ -103,7 +103,8 @@ final class Job {
           "Requests          %,d for these transactions: two each, more if Spanner aborted one%n",
           requests);
     }
-    out.printf(Locale.ROOT, "%nThe first five rows, in the order of the table (by shard and key):%n");
+    out.printf(
+        Locale.ROOT, "%nThe first five rows, in the order of the table (by shard and key):%n");
     out.printf(Locale.ROOT, "  %5s  %20s  %10s  %s%n", "shard", "key", "number", "customer");
     rows.stream()
         .limit(5)

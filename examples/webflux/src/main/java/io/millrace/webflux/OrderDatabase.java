@@ -52,8 +52,8 @@ class OrderDatabase {
 
   /**
    * Writes an order in a transaction, and retries it after a conflict. A cancellation or a timeout
-   * does not interrupt a transaction that has begun, because pools do not handle cancellation during
-   * the begin well. No retry starts after the request's timeout.
+   * does not interrupt a transaction that has begun, because pools do not handle cancellation
+   * during the begin well. No retry starts after the request's timeout.
    */
   Mono<Order> write(Mono<Order> work) {
     return handlingOutages(

@@ -34,8 +34,9 @@ record NativeDefinition(long increment, long minimum, long maximum, long start, 
    * Returns the values that belong to a value that {@code nextval} returned. Blocks of different
    * values share none, because those are {@code increment} apart or more.
    *
-   * <p>The value ends its block, and the start value of the sequence is a block of one value, as for
-   * Hibernate's {@code PooledOptimizer}; or it begins its block, as for {@code PooledLoOptimizer}.
+   * <p>The value ends its block, and the start value of the sequence is a block of one value, as
+   * for Hibernate's {@code PooledOptimizer}; or it begins its block, as for {@code
+   * PooledLoOptimizer}.
    *
    * @param value what {@code nextval} returned
    * @param size how many values, at most {@code increment}

@@ -227,8 +227,8 @@ final class SequenceTable {
   }
 
   /**
-   * Moves a counter past {@code size} values and any skipped values before them, and emits the state
-   * before the first value. In a transaction.
+   * Moves a counter past {@code size} values and any skipped values before them, and emits the
+   * state before the first value. In a transaction.
    */
   Mono<SequenceState> addSkipping(
       Connection connection, String sequence, long size, SkippedValues skipped) {

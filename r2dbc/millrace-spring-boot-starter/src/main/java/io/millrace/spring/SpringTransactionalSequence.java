@@ -22,9 +22,9 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 import reactor.core.publisher.Mono;
 
 /**
- * Numbers without gaps inside Spring transactions: a {@link TransactionalSequence} on the connection
- * that {@code @Transactional} or {@code TransactionalOperator} has bound to the Reactor Context.
- * Values are taken if and only if that transaction commits.
+ * Numbers without gaps inside Spring transactions: a {@link TransactionalSequence} on the
+ * connection that {@code @Transactional} or {@code TransactionalOperator} has bound to the Reactor
+ * Context. Values are taken if and only if that transaction commits.
  *
  * <pre>{@code
  * SpringTransactionalSequence numbers =
@@ -38,8 +38,8 @@ import reactor.core.publisher.Mono;
  * }</pre>
  *
  * <p>With {@code cache()}, the transaction runs to completion even if the subscriber cancels.
- * Without it, a cancellation rolls back on the cancelling thread, and a statement that is being sent
- * at that moment may run outside the transaction, or in the connection's next one. Use {@code
+ * Without it, a cancellation rolls back on the cancelling thread, and a statement that is being
+ * sent at that moment may run outside the transaction, or in the connection's next one. Use {@code
  * cache()} in the same way around a call of a {@code @Transactional} method.
  *
  * <p>Thread-safe.
@@ -109,11 +109,12 @@ public final class SpringTransactionalSequence {
    * TransactionalSequence#next(Object)}.
    *
    * <p>The driver's exceptions are translated to Spring's {@link DataAccessException}, as {@code
-   * DatabaseClient} does. A conflict with another transaction, such as a deadlock or a serialization
-   * failure, becomes a {@link org.springframework.dao.PessimisticLockingFailureException}: retry the
-   * whole transaction. The drivers of MySQL and MariaDB report some conflicts as other exceptions;
-   * {@link io.millrace.r2dbc.R2dbcDialect#failure} recognizes them, also after translation.
-   * Spanner's driver reports conflicts as {@code AbortedException}, which is not translated.
+   * DatabaseClient} does. A conflict with another transaction, such as a deadlock or a
+   * serialization failure, becomes a {@link
+   * org.springframework.dao.PessimisticLockingFailureException}: retry the whole transaction. The
+   * drivers of MySQL and MariaDB report some conflicts as other exceptions; {@link
+   * io.millrace.r2dbc.R2dbcDialect#failure} recognizes them, also after translation. Spanner's
+   * driver reports conflicts as {@code AbortedException}, which is not translated.
    *
    * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction
    *     on this connection factory, or it is read-only; those of {@link
@@ -139,8 +140,8 @@ public final class SpringTransactionalSequence {
 
   /**
    * Takes one value when the work of the transaction is done, and calls a function with it before
-   * the commit. Other transactions then wait for the row of the sequence only for one statement, the
-   * function and the commit, however long the work takes. Ordered synchronizations of the
+   * the commit. Other transactions then wait for the row of the sequence only for one statement,
+   * the function and the commit, however long the work takes. Ordered synchronizations of the
    * transaction run before it.
    *
    * <pre>{@code
@@ -162,8 +163,8 @@ public final class SpringTransactionalSequence {
    * @param <T> the type of the function's value
    * @return emits, at registration, a {@code Mono} of the function's value. Return it from the
    *     transaction and subscribe to it afterwards. It fails with an {@link IllegalStateException}
-   *     if the function has not completed or the transaction was rolled back, for example because it
-   *     was marked as rollback-only. Errors: those of {@link #next()}
+   *     if the function has not completed or the transaction was rolled back, for example because
+   *     it was marked as rollback-only. Errors: those of {@link #next()}
    */
   public <T> Mono<Mono<T>> atCommit(LongFunction<? extends Mono<T>> use) {
     Objects.requireNonNull(use, "use");

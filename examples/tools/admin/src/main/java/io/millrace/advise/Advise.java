@@ -76,10 +76,7 @@ public final class Advise implements Callable<Integer> {
     }
   }
 
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "0..*",
-      description = "DDL files, loaded in this order.")
+  @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files, loaded in this order.")
   private List<Path> files;
 
   @Option(

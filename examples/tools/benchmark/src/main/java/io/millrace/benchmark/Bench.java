@@ -45,8 +45,7 @@ public final class Bench implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "REGEX",
-      description =
-          "Runs only cases whose names match, as in 'Streams.values' or 'Waiters|heap'.")
+      description = "Runs only cases whose names match, as in 'Streams.values' or 'Waiters|heap'.")
   private List<String> includes = new ArrayList<>();
 
   @Option(

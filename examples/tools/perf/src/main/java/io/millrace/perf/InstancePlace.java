@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * A database of a Cloud Spanner instance. Each run has one or more separate rows in the table {@code
- * sequences}. They are removed after the run, or when the JVM shuts down during it.
+ * A database of a Cloud Spanner instance. Each run has one or more separate rows in the table
+ * {@code sequences}. They are removed after the run, or when the JVM shuts down during it.
  */
 final class InstancePlace implements Place {
 

@@ -76,8 +76,8 @@ enum Mode {
   }
 
   /**
-   * Whether every client holds a transaction, and therefore a session, at the same time, even if the
-   * application itself has no transaction.
+   * Whether every client holds a transaction, and therefore a session, at the same time, even if
+   * the application itself has no transaction.
    */
   boolean holdsSessions() {
     return isInTransaction() || this == ONE_TXN_EACH;

@@ -142,8 +142,8 @@ public final class Perf implements Callable<Integer> {
 
   /**
    * Runs the tool and ends the JVM with its exit code: 0 if values were taken, none twice, and no
-   * iteration failed; 1 if not, if a target was missed, or if a run failed; 2 for an invalid option;
-   * 3 if there is neither an emulator nor an instance.
+   * iteration failed; 1 if not, if a target was missed, or if a run failed; 2 for an invalid
+   * option; 3 if there is neither an emulator nor an instance.
    *
    * @param arguments see {@code --help}
    */
@@ -221,8 +221,7 @@ public final class Perf implements Callable<Integer> {
                 positional.stream())
             .toList();
     if (!others.isEmpty()) {
-      throw refusals()
-          .refusal("--targets has fixed conditions and does not accept " + others);
+      throw refusals().refusal("--targets has fixed conditions and does not accept " + others);
     }
   }
 

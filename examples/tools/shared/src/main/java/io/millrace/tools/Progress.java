@@ -6,8 +6,8 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the progress of a task as a bar on standard error, if there is a terminal. Closing it clears
- * the line.
+ * Shows the progress of a task as a bar on standard error, if there is a terminal. Closing it
+ * clears the line.
  */
 public final class Progress implements AutoCloseable {
 

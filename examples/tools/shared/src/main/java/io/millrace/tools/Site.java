@@ -22,8 +22,8 @@ import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
 
 /**
- * Builds a static site of README.md and the pages under docs: a page for each Markdown file, and the
- * files that they link to. A dead link is an error.
+ * Builds a static site of README.md and the pages under docs: a page for each Markdown file, and
+ * the files that they link to. A dead link is an error.
  */
 public final class Site {
 

@@ -225,8 +225,8 @@ public final class Simulate implements Callable<Integer> {
   }
 
   /**
-   * Runs the simulation and ends the JVM with its exit code: 0; 1 if no settings that reach the goal
-   * were found; 2 for an invalid option or a file that cannot be written.
+   * Runs the simulation and ends the JVM with its exit code: 0; 1 if no settings that reach the
+   * goal were found; 2 for an invalid option or a file that cannot be written.
    *
    * @param arguments see {@code --help}
    */

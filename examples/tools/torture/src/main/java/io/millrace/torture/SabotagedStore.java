@@ -8,8 +8,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Issues one value of another process, to show that the checks find it: moves a block by one, so it
- * begins with the last value of the block before. That block must belong to another process, because
- * the generator detects an overlap with its own blocks.
+ * begins with the last value of the block before. That block must belong to another process,
+ * because the generator detects an overlap with its own blocks.
  */
 final class SabotagedStore extends DelegatingSequenceStore {
 

@@ -22,7 +22,9 @@ public final class SoakChild {
 
   private static final long SAMPLE_SECONDS = 10;
 
-  /** Time for resources that a cycle leaves for a moment, such as threads that end by themselves. */
+  /**
+   * Time for resources that a cycle leaves for a moment, such as threads that end by themselves.
+   */
   private static final long SETTLE_SECONDS = 5;
 
   private final ChildSettings settings;

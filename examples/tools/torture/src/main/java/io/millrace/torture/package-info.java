@@ -2,9 +2,9 @@
  * Kills, pauses and disconnects processes that take values, and checks what their subscribers
  * received.
  *
- * <p>{@link io.millrace.torture.Torture} is the parent, {@link io.millrace.torture.Child} a process.
- * Children write the values that their subscribers receive to {@link io.millrace.torture.Tape}s. At
- * the end the parent reads the tapes and runs the checks.
+ * <p>{@link io.millrace.torture.Torture} is the parent, {@link io.millrace.torture.Child} a
+ * process. Children write the values that their subscribers receive to {@link
+ * io.millrace.torture.Tape}s. At the end the parent reads the tapes and runs the checks.
  */
 @NullMarked
 package io.millrace.torture;

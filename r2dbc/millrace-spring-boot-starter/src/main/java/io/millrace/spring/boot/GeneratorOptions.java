@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Properties of one generator in layers. Each layer supplies the values that the layers before it do
- * not set, and the builder's defaults apply to the rest.
+ * Properties of one generator in layers. Each layer supplies the values that the layers before it
+ * do not set, and the builder's defaults apply to the rest.
  */
 record GeneratorOptions(List<Layer> layers) {
 

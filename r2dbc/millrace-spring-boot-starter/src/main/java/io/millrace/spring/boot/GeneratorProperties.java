@@ -21,8 +21,8 @@ class GeneratorProperties {
   private @Nullable Long maxBlockSize;
 
   /**
-   * Number of values left in the buffer when the next block is reserved, less than the block size. 0
-   * means no prefetch.
+   * Number of values left in the buffer when the next block is reserved, less than the block size.
+   * 0 means no prefetch.
    */
   private @Nullable Long lowWatermark;
 
@@ -41,9 +41,7 @@ class GeneratorProperties {
    */
   private @Nullable String maxValue;
 
-  /**
-   * Maximum time that a subscriber waits for a value, at most 365 days. 0 means no limit.
-   */
+  /** Maximum time that a subscriber waits for a value, at most 365 days. 0 means no limit. */
   private @Nullable Duration acquireTimeout;
 
   /** Maximum time of one attempt to reserve, at most 365 days. 0 means no limit. */

@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Import;
  * {@link SequenceValue}, meters, observations, health, and the shutdown of the application's {@code
  * RowWriter} beans.
  *
- * <p>The application may replace each part with its own bean. The order of the imports matters: each
- * depends on those before it.
+ * <p>The application may replace each part with its own bean. The order of the imports matters:
+ * each depends on those before it.
  */
 @AutoConfiguration(
     afterName = {

@@ -41,8 +41,8 @@ class MillraceProperties {
   private @Nullable Integer nameLength;
 
   /**
-   * Whether to create the table on startup if it does not exist. With Spanner's DatabaseClient, this
-   * requires beans of type DatabaseAdminClient and DatabaseId.
+   * Whether to create the table on startup if it does not exist. With Spanner's DatabaseClient,
+   * this requires beans of type DatabaseAdminClient and DatabaseId.
    */
   private boolean createTable;
 
@@ -53,8 +53,8 @@ class MillraceProperties {
   private @Nullable Integer maxGenerators;
 
   /**
-   * Idle time after which a generator is evicted and its values are released, from 1 ms to 365 days.
-   * 0 means never.
+   * Idle time after which a generator is evicted and its values are released, from 1 ms to 365
+   * days. 0 means never.
    */
   private @Nullable Duration idleAfter;
 
@@ -89,9 +89,7 @@ class MillraceProperties {
   /** Sequences by name. Each is a SequenceGenerator bean with that qualifier. */
   private final Map<String, Sequence> sequences = new LinkedHashMap<>();
 
-  /**
-   * Families of sequences, for example one sequence per tenant. The map key is only a label.
-   */
+  /** Families of sequences, for example one sequence per tenant. The map key is only a label. */
   private final Map<String, Template> templates = new LinkedHashMap<>();
 
   /**
@@ -239,8 +237,8 @@ class MillraceProperties {
   static class Startup {
 
     /**
-     * Maximum total time to create the table, check the rows and warm up the sequences, greater than
-     * 0.
+     * Maximum total time to create the table, check the rows and warm up the sequences, greater
+     * than 0.
      */
     private Duration timeout = Duration.ofSeconds(30);
 
@@ -343,8 +341,9 @@ class MillraceProperties {
   static class Pool {
 
     /**
-     * Maximum number of connections in the store's pool, at least 1. They are opened on demand. This
-     * pool is separate from the application's, and is not used with a dedicated ConnectionFactory.
+     * Maximum number of connections in the store's pool, at least 1. They are opened on demand.
+     * This pool is separate from the application's, and is not used with a dedicated
+     * ConnectionFactory.
      */
     private int maxSize = 8;
 
@@ -483,8 +482,8 @@ class MillraceProperties {
     private @Nullable String zone;
 
     /**
-     * Format of a number with a period: text with {n} or {n:DIGITS}, and with {yyyy}, {yy}, {MM} and
-     * {dd} as the period requires.
+     * Format of a number with a period: text with {n} or {n:DIGITS}, and with {yyyy}, {yy}, {MM}
+     * and {dd} as the period requires.
      */
     private @Nullable String format;
 

@@ -9,9 +9,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches on Spring Boot 4 and later, which has the classes that the auto-configuration uses. On
- * an older version nothing is configured. If the application has {@code millrace.*} sequences,
- * startup fails with a message, not with missing beans.
+ * Matches on Spring Boot 4 and later, which has the classes that the auto-configuration uses. On an
+ * older version nothing is configured. If the application has {@code millrace.*} sequences, startup
+ * fails with a message, not with missing beans.
  */
 final class OnBoot4 extends SpringBootCondition {
 

@@ -162,8 +162,8 @@ final class SequencesEndpoint {
    * Moves the counter of a sequence forward. A counter that is already at or above the value is not
    * moved. Buffered values are still issued.
    *
-   * @param acceptGap must be true for a sequence without gaps, because the skipped numbers are never
-   *     issued
+   * @param acceptGap must be true for a sequence without gaps, because the skipped numbers are
+   *     never issued
    * @return the next value of the counter; status 400 and a reason if the sequence is unknown, has
    *     no row, or cannot be moved to that value; status 504 if the store does not respond
    */

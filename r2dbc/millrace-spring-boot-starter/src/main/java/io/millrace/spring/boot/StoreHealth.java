@@ -2,9 +2,7 @@ package io.millrace.spring.boot;
 
 import java.util.Map;
 
-/**
- * The details that a store adds to the health of its generators.
- */
+/** The details that a store adds to the health of its generators. */
 @FunctionalInterface
 interface StoreHealth {
 

@@ -32,8 +32,8 @@ public final class SpannerR2dbcAutoConfiguration {
   SpannerR2dbcAutoConfiguration() {}
 
   /**
-   * Runs before any bean connects. Ahead-of-time processing also runs it, on a machine that need not
-   * have the program's environment, so the check is skipped there.
+   * Runs before any bean connects. Ahead-of-time processing also runs it, on a machine that need
+   * not have the program's environment, so the check is skipped there.
    */
   @Bean
   static BeanFactoryPostProcessor spannerEmulatorCheck(Environment properties) {
