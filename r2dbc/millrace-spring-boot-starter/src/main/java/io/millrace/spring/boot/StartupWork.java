@@ -81,7 +81,7 @@ final class StartupWork {
       throw PropertyRefusal.of(
           "create-table",
           true,
-          "the application defines a SequenceStore bean, and has to create its table itself");
+          "the store is the application's own SequenceStore bean, whose table it must create itself");
     }
     properties.getTransactional().forEach(this::check);
   }
