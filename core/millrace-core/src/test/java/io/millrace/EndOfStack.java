@@ -75,7 +75,8 @@ public final class EndOfStack {
       try {
         attempt.accept(at);
         returned = true;
-      } catch (StackOverflowError overflow) {
+      } catch (
+          VirtualMachineError overflow) { // an InternalError if it comes while a lambda is linked
         overflows.incrementAndGet();
       }
     }

@@ -137,7 +137,7 @@ public class BufferLinearizabilityTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(0)
-        .iterations(Integer.getInteger("lincheck.scenarios", 25))
+        .iterations(Integer.getInteger("lincheck.scenarios", 10))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 300))
         .check(getClass());
   }

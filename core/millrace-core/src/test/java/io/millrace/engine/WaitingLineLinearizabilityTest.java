@@ -141,7 +141,7 @@ public class WaitingLineLinearizabilityTest {
         .addGuarantee(forClasses("io.millrace.internal.SerialDrain").methods("descend").ignore())
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
-        .iterations(Integer.getInteger("lincheck.scenarios", 20))
+        .iterations(Integer.getInteger("lincheck.scenarios", 8))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 60))
         .check(getClass());
   }

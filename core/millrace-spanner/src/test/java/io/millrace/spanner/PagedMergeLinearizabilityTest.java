@@ -12,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -26,7 +27,7 @@ import reactor.util.context.Context;
  * discarded once, and the emitted ones rise. The system properties {@code lincheck.scenarios} and
  * {@code lincheck.interleavings} set how many are tried.
  */
-public class PagedMergeLinearizabilityTest {
+public @Tag("long") class PagedMergeLinearizabilityTest {
 
   private static final int SOURCES = 2;
   private static final int PAGE = 2;

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.test.emulator.SpannerTest;
+import org.junit.jupiter.api.Tag;
 
 @SpannerTest(
     dialect = Dialect.POSTGRESQL,
@@ -17,4 +18,5 @@ import io.millrace.test.emulator.SpannerTest;
       "CREATE TABLE generated (shard bigint GENERATED ALWAYS AS (mod(id, 8)) STORED NOT NULL,"
           + " id bigint NOT NULL, note varchar, PRIMARY KEY (shard, id))",
     })
+@Tag("long")
 class PostgreSqlLostAnswersTest extends LostAnswersBehaviour {}

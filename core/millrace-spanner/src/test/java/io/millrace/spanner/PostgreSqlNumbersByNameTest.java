@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.test.emulator.SpannerTest;
+import org.junit.jupiter.api.Tag;
 
 @SpannerTest(
     dialect = Dialect.POSTGRESQL,
@@ -9,4 +10,5 @@ import io.millrace.test.emulator.SpannerTest;
       "CREATE TABLE facts (stream varchar NOT NULL, version bigint NOT NULL,"
           + " note varchar(9) NOT NULL, PRIMARY KEY (stream, version))",
     })
+@Tag("long")
 class PostgreSqlNumbersByNameTest extends NumbersByNameBehaviour {}

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
@@ -86,6 +87,7 @@ class StripedOnSpannerTest {
   }
 
   /** Two JVMs with different numbers of rows, at work at the same time. */
+  @Tag("long")
   @Test
   void processesWithDifferentNumbersOfRowsShareNoValue(EmulatorDatabase database) throws Exception {
     List<Process> processes = new ArrayList<>();

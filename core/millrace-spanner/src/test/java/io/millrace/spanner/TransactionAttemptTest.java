@@ -29,7 +29,7 @@ class TransactionAttemptTest {
   private static final SpannerException REFUSED =
       SpannerExceptionFactory.newSpannerException(ErrorCode.PERMISSION_DENIED, "not you");
 
-  private static final int RACES = 10_000;
+  private static final int RACES = Integer.getInteger("rounds", 2_000);
 
   private final ScriptedClient script = new ScriptedClient();
   private final AtomicInteger bodies = new AtomicInteger();

@@ -286,7 +286,7 @@ class LivePageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {320, 360, 705, 768, 1280})
+  @ValueSource(ints = {320, 705, 1280})
   void nothingIsCutOffAtAnyWidth(int pixels) {
     width(pixels);
     browser.find("load").click();

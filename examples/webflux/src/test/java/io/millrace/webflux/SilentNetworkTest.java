@@ -15,6 +15,7 @@ import java.util.List;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.springframework.http.HttpStatusCode;
@@ -24,6 +25,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The network between the service and PostgreSQL drops everything and tells nobody. */
+@Tag("long")
 @DatabaseTest(DatabaseKind.POSTGRESQL)
 class SilentNetworkTest {
 

@@ -26,6 +26,16 @@ final class MySqlDatabase implements R2dbcDatabase {
   }
 
   @Override
+  public ConnectionFactory through(int port) {
+    return MySqlServer.connections(kind(), name, port);
+  }
+
+  @Override
+  public int port() {
+    return server.port();
+  }
+
+  @Override
   public void execute(String... statements) {
     Statements.run(connections, statements);
   }

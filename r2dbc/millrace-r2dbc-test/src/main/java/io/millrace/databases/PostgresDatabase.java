@@ -26,6 +26,16 @@ final class PostgresDatabase implements R2dbcDatabase {
   }
 
   @Override
+  public ConnectionFactory through(int port) {
+    return PostgresServer.connections(name, port);
+  }
+
+  @Override
+  public int port() {
+    return server.port();
+  }
+
+  @Override
   public void execute(String... statements) {
     Statements.run(connections, statements);
   }

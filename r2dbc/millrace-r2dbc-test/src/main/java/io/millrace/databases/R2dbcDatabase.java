@@ -20,6 +20,28 @@ public interface R2dbcDatabase extends AutoCloseable {
   ConnectionFactory connections();
 
   /**
+   * Returns the driver's connection factory for a proxy in front of the server.
+   *
+   * @param port the port of the proxy on this machine
+   * @return a new object, without a pool
+   * @throws UnsupportedOperationException if the database is not on a PostgreSQL, MySQL or
+   *     MariaDB server
+   */
+  default ConnectionFactory through(int port) {
+    throw new UnsupportedOperationException("no proxy in front of " + kind());
+  }
+
+  /**
+   * Returns the port of the server.
+   *
+   * @return a port on this machine
+   * @throws UnsupportedOperationException as {@link #through}
+   */
+  default int port() {
+    throw new UnsupportedOperationException("no port of " + kind());
+  }
+
+  /**
    * Runs statements one after another, each in a separate transaction: DDL, or DML without
    * parameters.
    *

@@ -441,30 +441,26 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   public Mono<Void> createTable() {
     return table.flatMap(
         known -> {
-          // The client of Spanner reads the system's entropy, which may block.
-          return ConnectionSource.of(connections, known.dialect())
-              .offloaded()
-              .use(
-                  connection ->
-                      GuardedCall.mono(
-                              () ->
-                                  Results.completion(
-                                      known.dialect().statement(connection, known.ddl())))
-                          .then(createLedger(known, connection)))
-              // If two processes create the table at once, one fails on PostgreSQL and Spanner.
-              .retryWhen(
-                  Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
-                      .filter(failure -> isRefused(known.dialect().failure(failure)))
-                      .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
+          LedgerTable ledger = known.ledger();
+          Mono<Void> counters = created(known.dialect(), known.ddl());
+          return ledger == null ? counters : counters.then(created(known.dialect(), ledger.ddl()));
         });
   }
 
-  private static Mono<Void> createLedger(SequenceTable known, Connection connection) {
-    LedgerTable ledger = known.ledger();
-    return ledger == null
-        ? Mono.empty()
-        : GuardedCall.mono(
-            () -> Results.completion(known.dialect().statement(connection, ledger.ddl())));
+  /**
+   * On Spanner each statement is sent by a thread that may block: its driver waits for the answer.
+   */
+  private Mono<Void> created(R2dbcDialect dialect, String ddl) {
+    return ConnectionSource.of(connections, dialect)
+        .offloaded()
+        .use(
+            connection ->
+                GuardedCall.mono(() -> Results.completion(dialect.statement(connection, ddl))))
+        // If two processes create a table at once, one fails on PostgreSQL and Spanner.
+        .retryWhen(
+            Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
+                .filter(failure -> isRefused(dialect.failure(failure)))
+                .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
   }
 
   private static boolean isRefused(FailureKind kind) {

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -65,7 +66,7 @@ class CancelledAtRandomTest {
 
     /** How many pieces of work are cancelled in each test; {@code -Drounds=6000} for more. */
     int rounds() {
-      return Integer.getInteger("rounds", 300);
+      return Integer.getInteger("rounds", 150);
     }
 
     @BeforeEach
@@ -337,6 +338,7 @@ class CancelledAtRandomTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}

@@ -7,7 +7,6 @@ import io.millrace.SequenceGenerator;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
-import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.databases.TcpProxy;
 import io.r2dbc.pool.ConnectionPool;
@@ -24,6 +23,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -58,14 +58,8 @@ class HalfOpenNetworkTest {
     @BeforeEach
     void connect(R2dbcDatabase created) {
       database = created;
-      String name = created.toString().split(" ", 2)[0];
-      if (created.kind().isMySql()) {
-        proxy = new TcpProxy("localhost:" + MySqlServer.shared(created.kind()).port());
-        driver = MySqlServer.connections(created.kind(), name, proxy.port());
-      } else {
-        proxy = new TcpProxy("localhost:" + PostgresServer.shared().port());
-        driver = PostgresServer.connections(name, proxy.port());
-      }
+      proxy = new TcpProxy("localhost:" + created.port());
+      driver = created.through(proxy.port());
     }
 
     R2dbcSequenceStore store(ConnectionFactory source) {
@@ -235,6 +229,7 @@ class HalfOpenNetworkTest {
   class PostgreSql extends Pooled {}
 
   /** A close of r2dbc-mysql waits for the statement that hangs, so pools stay without its place. */
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
@@ -243,6 +238,7 @@ class HalfOpenNetworkTest {
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Pooled {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySqlThroughMariaDbsDriver extends Pooled {

@@ -49,7 +49,7 @@ class HibernateSequencesTest {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final int APPLICATIONS = 2;
   private static final int IDS_OF_EACH_THREAD = 25_000;
-  private static final int IDS_OF_EACH_GENERATOR = 100_000;
+  private static final int IDS_OF_EACH_GENERATOR = 30_000;
 
   interface Row {
     long id();

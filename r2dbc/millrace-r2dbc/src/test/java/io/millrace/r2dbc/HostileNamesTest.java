@@ -10,10 +10,12 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.internal.ShownText;
+import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,7 @@ class HostileNamesTest {
   abstract static class Behaviour {
 
     private R2dbcDatabase database;
+    private ConnectionPool connections;
     private R2dbcDialect dialect;
     private R2dbcSequenceStore plain;
     private int tables;
@@ -110,11 +113,17 @@ class HostileNamesTest {
     /** What is accepted here, of those that the old rule refused. */
     abstract List<String> accepted();
 
+    @AfterAll
+    void disconnect() {
+      connections.disposeLater().block(LIMIT);
+    }
+
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
+      connections = Pools.of(2, created.connections());
       dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
-      plain = R2dbcSequenceStore.builder(created.connections()).table("victims").build();
+      plain = R2dbcSequenceStore.builder(connections).table("victims").build();
       plain.createTable().then(plain.create("v", 7)).block(LIMIT);
     }
 
@@ -169,7 +178,7 @@ class HostileNamesTest {
     }
 
     private void worksAs(String table, String column) {
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(connections);
       R2dbcSequenceStore store =
           R2dbcSequenceStore.builder(watched)
               .dialect(dialect)
@@ -190,7 +199,7 @@ class HostileNamesTest {
 
     private List<String> tables() {
       return Mono.usingWhen(
-              Mono.defer(() -> Mono.from(database.connections().create())),
+              Mono.defer(() -> Mono.from(connections.create())),
               connection ->
                   Flux.from(
                           connection
@@ -215,7 +224,7 @@ class HostileNamesTest {
             Flux.just(1, 2)
                 .transform(
                     R2dbcInserts.<Integer>into(
-                            database.connections(),
+                            connections,
                             target,
                             (row, columns) ->
                                 columns.set("id", row.longValue()).set(name, 10L * row))
@@ -246,9 +255,7 @@ class HostileNamesTest {
                     Flux.just("secret")
                         .transform(
                             R2dbcInserts.<String>into(
-                                    database.connections(),
-                                    name,
-                                    (row, columns) -> columns.set("id", row))
+                                    connections, name, (row, columns) -> columns.set("id", row))
                                 .dialect(dialect)
                                 .rows())
                         .blockLast(LIMIT));
@@ -258,7 +265,7 @@ class HostileNamesTest {
                     Flux.just("secret")
                         .transform(
                             R2dbcInserts.<String>into(
-                                    database.connections(),
+                                    connections,
                                     "victims",
                                     (row, columns) -> columns.set(name, row))
                                 .dialect(dialect)
@@ -322,7 +329,7 @@ class HostileNamesTest {
 
     private long sum(String table, String column) {
       return Mono.usingWhen(
-              Mono.defer(() -> Mono.from(database.connections().create())),
+              Mono.defer(() -> Mono.from(connections.create())),
               connection ->
                   Flux.from(
                           connection

@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.MySqlServer;
-import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.databases.TcpProxy;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,6 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -140,23 +138,12 @@ class KeptConnectionsTest {
 
   abstract static class OnAServer {
 
-    private static int port(DatabaseKind kind) {
-      return kind.isMySql() ? MySqlServer.shared(kind).port() : PostgresServer.shared().port();
-    }
-
-    private static ConnectionFactory through(TcpProxy proxy, R2dbcDatabase database) {
-      String name = database.toString().split(" ", 2)[0];
-      return database.kind().isMySql()
-          ? MySqlServer.connections(database.kind(), name, proxy.port())
-          : PostgresServer.connections(name, proxy.port());
-    }
-
     @Test
     void aServerIsConnectedToOnceForManyReservations(R2dbcDatabase database) {
       R2dbcSequenceStore plain = R2dbcSequenceStore.create(database.connections());
       plain.createTable().then(plain.create("orders", 1)).block(LIMIT);
-      try (TcpProxy counting = new TcpProxy("localhost:" + port(database.kind()))) {
-        R2dbcSequenceStore store = R2dbcSequenceStore.create(through(counting, database));
+      try (TcpProxy counting = new TcpProxy("localhost:" + database.port())) {
+        R2dbcSequenceStore store = R2dbcSequenceStore.create(database.through(counting.port()));
         for (int i = 0; i < MANY; i++) {
           store.reserve("orders", 1).block(LIMIT);
         }
@@ -179,6 +166,7 @@ class KeptConnectionsTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends OnAServer {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends OnAServer {}

@@ -128,10 +128,6 @@ class R2dbcNativeStoreContractTest {
   class H2 extends Contract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2By50 extends Increment50 {}
-
-  @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Contract {}
 
@@ -142,10 +138,6 @@ class R2dbcNativeStoreContractTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSqlPooledLo extends PooledLo {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)

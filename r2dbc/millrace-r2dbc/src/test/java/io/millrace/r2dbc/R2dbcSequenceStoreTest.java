@@ -23,6 +23,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
@@ -481,6 +482,7 @@ class R2dbcSequenceStoreTest {
     }
   }
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends OnMySql {}
@@ -493,6 +495,7 @@ class R2dbcSequenceStoreTest {
   @DatabaseTest(DatabaseKind.SPANNER)
   class SpannerGoogleSql extends Behaviour {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
   class SpannerPostgreSql extends Behaviour {}

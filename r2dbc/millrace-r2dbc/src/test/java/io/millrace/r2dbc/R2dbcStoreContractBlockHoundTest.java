@@ -5,21 +5,21 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import org.junit.jupiter.api.Nested;
 
-/** The contract of all stores blocks no thread of a driver, with and without a pool. */
+/** The contract of all stores blocks no thread of a driver, with a ledger and with a pool. */
 @BlocksNoThread
 class R2dbcStoreContractBlockHoundTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends R2dbcStoreContractTest.Contract {}
+  class PostgreSql extends R2dbcStoreContractTest.LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends R2dbcStoreContractTest.Contract {}
+  class MySql extends R2dbcStoreContractTest.LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends R2dbcStoreContractTest.Contract {}
+  class SpannerGoogleSql extends R2dbcStoreContractTest.LedgerContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)

@@ -18,12 +18,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Mono;
 
 /**
- * The contract of all stores: with a ledger on each database, and with a pool. {@link
- * R2dbcStoreContractBlockHoundTest} runs it without a ledger.
+ * The contract of all stores, with a ledger or with a pool. {@link
+ * R2dbcStoreContractBlockHoundTest} runs it on the other databases.
  */
 class R2dbcStoreContractTest {
 
@@ -155,29 +156,14 @@ class R2dbcStoreContractTest {
   class PooledH2 extends PooledContract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends LedgerContract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends LedgerContract {}
-
-  @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends LedgerContract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class PooledMySql extends PooledContract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class PooledMariaDb extends PooledContract {}
 
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends LedgerContract {}
-
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
   class SpannerPostgreSql extends LedgerContract {}

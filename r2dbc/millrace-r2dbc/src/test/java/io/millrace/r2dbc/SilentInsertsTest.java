@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.databases.TcpProxy;
 import io.millrace.insert.InsertOutcome;
@@ -64,11 +63,10 @@ class SilentInsertsTest {
         "DROP TABLE IF EXISTS events",
         "DROP TABLE IF EXISTS sequences",
         "CREATE TABLE events (id BIGINT NOT NULL, number BIGINT NOT NULL, UNIQUE (id))");
-    proxy = new TcpProxy("localhost:" + PostgresServer.shared().port());
+    proxy = new TcpProxy("localhost:" + database.port());
     pool =
         new ConnectionPool(
-            ConnectionPoolConfiguration.builder(
-                    PostgresServer.connections(database.toString().split(" ", 2)[0], proxy.port()))
+            ConnectionPoolConfiguration.builder(database.through(proxy.port()))
                 .initialSize(0)
                 .maxSize(POOL)
                 .maxCreateConnectionTime(CONNECTING)

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.Disposable;
@@ -519,6 +520,7 @@ class TransactionalSequenceTest {
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
   class SpannerPostgreSql extends Behaviour {}

@@ -5,14 +5,17 @@ import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.RowWriter;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.tools.Durations;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -27,6 +30,9 @@ final class R2dbcInvoices implements InvoiceDatabase {
   private static final String SEQUENCE = "perf";
 
   private final R2dbcDatabase database;
+  private final Duration roundTrip;
+  private final @Nullable DelayProxy proxy;
+  private final ConnectionFactory connections;
 
   /** Whether one statement moves the counter and returns it. */
   private final boolean returning;
@@ -34,17 +40,24 @@ final class R2dbcInvoices implements InvoiceDatabase {
   /**
    * Starts the server.
    *
+   * @param roundTrip what a proxy adds to each round trip; 0 for no proxy
    * @throws IllegalStateException if it cannot be started
    */
-  R2dbcInvoices(DatabaseKind kind) {
+  R2dbcInvoices(DatabaseKind kind, Duration roundTrip) {
     this.database = kind.create();
+    this.roundTrip = roundTrip;
+    this.proxy =
+        roundTrip.isZero() ? null : DelayProxy.start("localhost", database.port(), roundTrip);
+    this.connections = proxy == null ? database.connections() : database.through(proxy.port());
     this.returning = kind == DatabaseKind.POSTGRESQL;
   }
 
   @Override
   public String description() {
     return database.kind()
-        + " on this machine, which does not wait for its disk; a pool of "
+        + " on this machine, which does not wait for its disk"
+        + (proxy == null ? "" : ", " + Durations.text(roundTrip) + " away")
+        + "; a pool of "
         + CONNECTIONS
         + " connections";
   }
@@ -65,7 +78,7 @@ final class R2dbcInvoices implements InvoiceDatabase {
   public Invoices open(Invoices.Way way) {
     ConnectionPool pool =
         new ConnectionPool(
-            ConnectionPoolConfiguration.builder(database.connections())
+            ConnectionPoolConfiguration.builder(connections)
                 .initialSize(CONNECTIONS)
                 .maxSize(CONNECTIONS)
                 .build());
@@ -190,6 +203,10 @@ final class R2dbcInvoices implements InvoiceDatabase {
 
   @Override
   public void close() {
-    database.close();
+    try (database) {
+      if (proxy != null) {
+        proxy.close();
+      }
+    }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -95,8 +96,9 @@ final class WriterCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "Time that a proxy adds to each round trip to the emulator, 0s to 10s (default: 5ms).")
-  private Duration roundTrip = Duration.ofMillis(5);
+          "Time that a proxy adds to each round trip, 0s to 10s (default: 5ms for SPANNER, otherwise"
+              + " 0s).")
+  private @Nullable Duration roundTrip;
 
   @Spec private CommandSpec spec;
 
@@ -121,8 +123,8 @@ final class WriterCommand implements Callable<Integer> {
     return switch (store) {
       case SPANNER ->
           new SpannerInvoices(places.emulator(roundTrip).orElseThrow(NoSpannerException::new));
-      case POSTGRES -> new R2dbcInvoices(DatabaseKind.POSTGRESQL);
-      case MARIADB -> new R2dbcInvoices(DatabaseKind.MARIADB);
+      case POSTGRES -> new R2dbcInvoices(DatabaseKind.POSTGRESQL, roundTrip);
+      case MARIADB -> new R2dbcInvoices(DatabaseKind.MARIADB, roundTrip);
     };
   }
 
@@ -134,10 +136,12 @@ final class WriterCommand implements Callable<Integer> {
     refusals.require("--rounds", rounds, 1, MAX_ROUNDS);
     refusals.require("--time", time, Duration.ofMillis(100), Duration.ofMinutes(10));
     refusals.require("--warm-up", warmUp, Duration.ZERO, Duration.ofMinutes(1));
-    refusals.require("--rtt", roundTrip, Duration.ZERO, Duration.ofSeconds(10));
+    Duration delay =
+        roundTrip != null ? roundTrip : Duration.ofMillis(store == Store.SPANNER ? 5 : 0);
+    refusals.require("--rtt", delay, Duration.ZERO, Duration.ofSeconds(10));
     InvoiceDatabase database;
     try {
-      database = databases.apply(store, roundTrip);
+      database = databases.apply(store, delay);
     } catch (IllegalStateException absent) {
       spec.commandLine().getErr().println("perf: " + absent.getMessage());
       return Perf.NOTHING_RUN;

@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class TortureTest {
@@ -41,10 +41,20 @@ class TortureTest {
     return out.toString(StandardCharsets.UTF_8) + err;
   }
 
-  @ParameterizedTest
+  @Test
   @Timeout(240)
-  @ValueSource(strings = {"spanner", "postgres"})
-  void noPromiseIsBrokenWhileProcessesAreKilled(String store) {
+  void noPromiseIsBrokenOnPostgreSqlWhileProcessesAreKilled() {
+    noPromiseIsBroken("postgres");
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(240)
+  void noPromiseIsBrokenOnSpannerWhileProcessesAreKilled() {
+    noPromiseIsBroken("spanner");
+  }
+
+  private void noPromiseIsBroken(String store) {
     int code = torture(store, "10s");
     if (code == Torture.NOT_PROVED) { // a slow machine kills fewer processes
       code = torture(store, "30s");
