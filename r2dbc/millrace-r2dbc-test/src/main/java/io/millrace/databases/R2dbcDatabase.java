@@ -24,8 +24,8 @@ public interface R2dbcDatabase extends AutoCloseable {
    *
    * @param port the port of the proxy on this machine
    * @return a new object, without a pool
-   * @throws UnsupportedOperationException if the database is not on a PostgreSQL, MySQL or
-   *     MariaDB server
+   * @throws UnsupportedOperationException if the database is not on a PostgreSQL, MySQL or MariaDB
+   *     server
    */
   default ConnectionFactory through(int port) {
     throw new UnsupportedOperationException("no proxy in front of " + kind());
