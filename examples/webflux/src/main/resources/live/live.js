@@ -148,11 +148,11 @@ function status(state) {
     recovery = Infinity;
     say('The database is cut off. Ids in the buffer are still issued; orders wait or fail.', true);
   } else if (state.sequences.some((sequence) => sequence.condition === 'RECOVERING')) {
-    say('The database is back. The reservation that failed is about to be tried again.', false);
+    say('The database is back. The failed reservation is about to be retried.', false);
   } else if (state.sequences.some((sequence) => sequence.condition === 'FAILING')) {
-    say('The last reservation failed. It is tried again.', true);
+    say('The last reservation failed. It is being retried.', true);
   } else if (state.sequences.some((sequence) => sequence.condition === 'UNKNOWN')) {
-    say('The last reservation failed. The next order tries again.', true);
+    say('The last reservation failed. The next order retries it.', true);
   } else if (performance.now() < recovery) {
     recovery = Math.min(recovery, performance.now() + NEWS_MS);
     say(state.loading ? 'The database is back. Orders are placed again.' : 'The database is back.', false);
@@ -212,7 +212,7 @@ function listen() {
   const events = new EventSource('/live/events');
   events.addEventListener('message', (event) => show(JSON.parse(event.data)));
   events.addEventListener('error', () => {
-    say('The page has lost the service, and tries again.', true);
+    say('The connection to the service is lost. Reconnecting …', true);
     // After an answer that is not the stream, a browser does not try again by itself.
     if (events.readyState === EventSource.CLOSED) {
       setTimeout(listen, 2000);

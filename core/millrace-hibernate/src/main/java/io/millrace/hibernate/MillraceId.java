@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * The id of an entity is the next value of a sequence. Hibernate takes it when the entity is
- * persisted, before the insert, so inserts are batched.
+ * Generates the id of an entity from a sequence. Hibernate takes the value when the entity is
+ * persisted, before the insert, so inserts can be batched.
  *
  * <pre>{@code
  * @Entity
@@ -18,19 +18,20 @@ import org.hibernate.annotations.IdGeneratorType;
  * }
  * }</pre>
  *
- * <p><b>Types.</b> {@code Long}, {@code long}, {@code Integer} or {@code int}; another type fails
- * when the session factory is built. For an {@code int}, set the generator's {@code maxValue}.
+ * <p><b>Types.</b> {@code Long}, {@code long}, {@code Integer} or {@code int}; building the session
+ * factory fails for other types. For an {@code int}, set the generator's {@code maxValue}.
  *
- * <p><b>Sequences.</b> Hibernate finds them in the setting {@link #SEQUENCES}. Without it, in the
- * bean of type {@code SequenceGenerators} of {@code hibernate.resource.beans.container}, which
- * Spring Boot sets. A name that is not configured fails when the session factory is built, with a
- * {@code SequenceNotConfiguredException}.
+ * <p><b>Sequences.</b> Hibernate looks them up in the setting {@link #SEQUENCES} or, if it is not
+ * set, in the {@code SequenceGenerators} bean of {@code hibernate.resource.beans.container}, which
+ * Spring Boot sets. If a name is not configured, building the session factory fails with a {@code
+ * SequenceNotConfiguredException}.
  *
- * <p><b>Errors.</b> {@code persist} throws what {@link io.millrace.BlockingSequence#next()} throws,
- * for example {@code SequenceNotFoundException}. It must not be called on a thread that must not
- * block.
+ * <p><b>Errors.</b> {@code persist} throws the exceptions of {@link
+ * io.millrace.BlockingSequence#next()}, for example {@code SequenceNotFoundException}. Do not call
+ * it on a thread that must not block.
  *
- * <p>The value is not part of the transaction: if that is rolled back, the value is a gap.
+ * <p>The value is not part of the transaction: if the transaction is rolled back, the value is a
+ * gap.
  */
 @IdGeneratorType(SequenceIds.class)
 @Documented
@@ -39,8 +40,8 @@ import org.hibernate.annotations.IdGeneratorType;
 public @interface MillraceId {
 
   /**
-   * The name of a setting of Hibernate. Its value is a {@code SequenceGenerators}, or a {@code
-   * Function<String, Sequence>} from the name of a sequence to the sequence.
+   * The Hibernate setting that provides the sequences: a {@code SequenceGenerators}, or a {@code
+   * Function<String, Sequence>} that returns a sequence by name.
    */
   String SEQUENCES = "millrace.hibernate.sequences";
 

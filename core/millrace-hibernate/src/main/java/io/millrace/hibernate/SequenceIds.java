@@ -72,7 +72,7 @@ final class SequenceIds implements BeforeExecutionGenerator, AnnotationBasedGene
     Class<?> type = context.getType().getReturnedClass();
     if (!WHOLE_NUMBERS.contains(type)) {
       throw new MappingException(
-          "@MillraceId needs a long or an int, and the id of "
+          "@MillraceId needs a long or an int, but the id of "
               + context.getPersistentClass().getEntityName()
               + " is a "
               + type.getName());
@@ -112,7 +112,7 @@ final class SequenceIds implements BeforeExecutionGenerator, AnnotationBasedGene
   private static MappingException noSequences() {
     return new MappingException(
         "@MillraceId finds no sequences: define one bean of type SequenceGenerators, for example"
-            + " with millrace-spring-boot-starter, or give Hibernate the setting "
+            + " with millrace-spring-boot-starter, or set the Hibernate property "
             + MillraceId.SEQUENCES);
   }
 
@@ -134,7 +134,7 @@ final class SequenceIds implements BeforeExecutionGenerator, AnnotationBasedGene
               + name
               + "' does not fit the int id of "
               + owner.getClass().getName()
-              + ": make the id a long; set the maxValue of the sequence to be warned before");
+              + ": use a long id; the maxValue of the sequence makes this fail earlier");
     }
     return (int) value;
   }

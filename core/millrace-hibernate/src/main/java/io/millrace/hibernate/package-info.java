@@ -1,4 +1,4 @@
-/** Ids of JPA entities from Millrace's sequences, for Hibernate ORM. */
+/** Generates ids of JPA entities from Millrace sequences, for Hibernate ORM. */
 @NullMarked
 package io.millrace.hibernate;
 

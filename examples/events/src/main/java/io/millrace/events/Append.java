@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * Events to append to a stream, all or none.
  *
  * @param expected the version that the stream must have; {@link EventStore#ANY_VERSION} for any
- * @param versions those of the events; empty until the transaction gives them
+ * @param versions the versions of the events; empty until the transaction assigns them
  */
 record Append(String stream, long expected, List<String> events, List<Long> versions) {
 

@@ -21,22 +21,21 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * An append-only event store on Spanner. The key of an event is {@code (stream, version)}. The
- * versions of a stream are 1, 2, 3 … without gaps, over all processes.
+ * versions of a stream are 1, 2, 3 … without gaps, across all processes.
  *
  * <p>The counters of the streams are the rows of the table {@code streams}. Events are interleaved
- * in it, so a commit finds the counter of a stream and the end of its events in one place. Appends
- * that arrive at the same time share a transaction: it reads the counters of all their streams with
- * one request. There is no object for a stream, and a stream that is not appended to costs no
- * memory.
+ * in it, so the counter of a stream and the end of its events are stored together. Concurrent
+ * appends share a transaction, which reads the counters of all their streams with one request. A
+ * stream that is not in use costs no memory.
  *
- * <p>An append names the version that it expects. The number that the transaction gives tells
- * whether the stream has it. If not, the append takes no version, and the others of its transaction
- * are written. A duplicate key could tell the same of a version that is too low, but not of one
- * that is too high, which would leave a gap.
+ * <p>An append specifies the version that it expects. The number taken in the transaction shows
+ * whether the stream has that version. If not, the append takes no version, and the other appends
+ * of its transaction are written. A duplicate key would also detect an expected version that is too
+ * low, but not one that is too high, which would leave a gap.
  */
 public final class EventStore {
 
-  /** Expects nothing of the version of a stream. */
+  /** Accepts any version of a stream. */
   public static final long ANY_VERSION = -1;
 
   static final String EVENTS = "events";
@@ -46,19 +45,19 @@ public final class EventStore {
   private final DatabaseClient client;
   private final SpannerSequenceStore streams;
 
-  /** A writer has one transaction under way. The appends to a stream go to the same one. */
+  /** A writer runs one transaction at a time. All appends to a stream go to the same writer. */
   private final List<RowWriter<Append>> writers;
 
   /**
    * Creates a store.
    *
    * @param client the database
-   * @param writers how many transactions may be under way in this process, 1 or more
+   * @param writers the number of transactions that this process runs at a time, at least 1
    * @throws IllegalArgumentException if {@code writers} is below 1
    */
   public EventStore(DatabaseClient client, int writers) {
     if (writers < 1) {
-      throw new IllegalArgumentException("an event store has at least 1 writer, was " + writers);
+      throw new IllegalArgumentException("an event store needs at least 1 writer, was " + writers);
     }
     this.client = client;
     this.streams =
@@ -82,7 +81,7 @@ public final class EventStore {
    * Returns the statements that create the tables.
    *
    * @param dialect the dialect of the database
-   * @return DDL, one statement each
+   * @return the DDL statements
    */
   public List<String> ddl(Dialect dialect) {
     return List.of(
@@ -104,26 +103,27 @@ public final class EventStore {
   }
 
   /**
-   * Appends events to a stream, all or none, at each subscription. A stream begins with its first
-   * event.
+   * Appends events to a stream, all or none, at each subscription. The first append creates the
+   * stream.
    *
-   * @param stream its name, 1 to 200 characters
+   * @param stream the name of the stream, 1 to 200 characters
    * @param expectedVersion the version that the stream must have: that of its last event, 0 if it
    *     has none, or {@link #ANY_VERSION}
    * @param events at least one
-   * @return the version of the last of the events, on a thread of Spanner's client. Errors: {@link
-   *     VersionConflictException} if the stream has another version; {@link InsertFailedException}
-   *     if the events could not be written. If its {@code isOutcomeUnknown()} is true, they may
-   *     have been: read the stream behind the version that was expected
+   * @return the version of the last appended event, delivered on a thread of Spanner's client.
+   *     Errors: {@link VersionConflictException} if the stream has another version; {@link
+   *     InsertFailedException} if the events could not be written. If its {@code
+   *     isOutcomeUnknown()} is true, they may have been written: read the stream after the expected
+   *     version
    * @throws IllegalArgumentException if there are no events, or the expected version is below -1
    */
   public Mono<Long> append(String stream, long expectedVersion, List<String> events) {
     if (events.isEmpty()) {
-      throw new IllegalArgumentException("an append has at least 1 event, was 0");
+      throw new IllegalArgumentException("an append needs at least 1 event, was 0");
     }
     if (expectedVersion < ANY_VERSION) {
       throw new IllegalArgumentException(
-          "the expected version is 0 or more, or -1 for any, was " + expectedVersion);
+          "the expected version must be at least 0, or -1 for any, was " + expectedVersion);
     }
     return writers
         .get(Math.floorMod(stream.hashCode(), writers.size()))
@@ -140,9 +140,9 @@ public final class EventStore {
   /**
    * Reads a stream.
    *
-   * @param stream its name
-   * @param afterVersion the version behind which to begin, 0 for all
-   * @return the events in the order of their versions; none if there is no such stream
+   * @param stream the name of the stream
+   * @param afterVersion the version after which to start, 0 for all events
+   * @return the events in the order of their versions; empty if there is no such stream
    */
   public Flux<StoredEvent> read(String stream, long afterVersion) {
     KeyRange range = KeyRange.openClosed(Key.of(stream, afterVersion), Key.of(stream));
@@ -175,7 +175,7 @@ public final class EventStore {
   /**
    * Reads the version of a stream.
    *
-   * @param stream its name
+   * @param stream the name of the stream
    * @return the version of its last event, 0 if it has none
    */
   public Mono<Long> version(String stream) {
@@ -186,9 +186,9 @@ public final class EventStore {
   }
 
   /**
-   * Writes what was accepted, and accepts no more.
+   * Writes the accepted appends, and rejects new ones.
    *
-   * @return completes when the callers of all accepted appends were told
+   * @return completes when the callers of all accepted appends have received an outcome
    */
   public Mono<Void> close() {
     return Flux.fromIterable(writers).flatMap(RowWriter::disposeLater).then();

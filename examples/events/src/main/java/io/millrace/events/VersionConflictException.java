@@ -1,6 +1,6 @@
 package io.millrace.events;
 
-/** A stream is not at the version that the caller expected. Nothing was appended. */
+/** A stream does not have the version that the caller expected. Nothing was appended. */
 public final class VersionConflictException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -13,9 +13,9 @@ public final class VersionConflictException extends RuntimeException {
     super(
         "stream '"
             + stream
-            + "' was expected at version "
+            + "' was expected to have version "
             + expected
-            + ", and is at version "
+            + ", but has version "
             + actual);
     this.stream = stream;
     this.expected = expected;
@@ -25,7 +25,7 @@ public final class VersionConflictException extends RuntimeException {
   /**
    * Returns the name of the stream.
    *
-   * @return as it was given
+   * @return the name
    */
   public String stream() {
     return stream;
@@ -34,16 +34,16 @@ public final class VersionConflictException extends RuntimeException {
   /**
    * Returns the version that the caller expected.
    *
-   * @return as it was given
+   * @return the expected version
    */
   public long expected() {
     return expected;
   }
 
   /**
-   * Returns the version of the stream, as the transaction that was to append saw it.
+   * Returns the version of the stream, as seen by the transaction of the append.
    *
-   * @return 0 or more
+   * @return the version, 0 or more
    */
   public long actual() {
     return actual;

@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
  * LastAccess, UserId)}. Within a shard, rows are in order of time. A range of times is one range in
  * each shard.
  *
- * <p>There are several times as many shards as servers. With equal numbers, some server would have
+ * <p>There are several times as many shards as servers. With equal numbers, one server could hold
  * the ends of two shards, and another server none.
  */
 final class ClientShardLog {

@@ -15,7 +15,7 @@ import reactor.core.publisher.Flux;
 
 /**
  * {@code [hostname][log-event][timestamp DESC]}: the newest events of a host. In PostgreSQL, a
- * primary key cannot descend. There the key has a number that falls as time rises.
+ * primary key cannot be descending, so the key contains a number that falls as time rises.
  */
 final class NewestHostLog {
 

@@ -16,9 +16,9 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * {@code [userid][orderid][random]}: one order gets very many rows at a time. Each row goes to a
- * random place among the rows of its order, not after the last one. The salt also makes the key
- * unique: with 100 salts an order could have at most 100 rows, so there are 2147483648 here.
+ * {@code [userid][orderid][random]}: one order receives very many rows at a time. Each row goes to
+ * a random place among the rows of its order instead of after the last one. The salt also makes the
+ * key unique: with 100 salts an order could have at most 100 rows, so this log has 2147483648.
  */
 final class SaltedOrderLog {
 

@@ -15,8 +15,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The sharded log with a generated shard column, so every program that writes gets the right shard.
- * A client that can compute the shard still finds a row with one read.
+ * The sharded log with a generated shard column, so every writer uses the correct shard. A client
+ * that can compute the shard still finds a row with one read.
  */
 final class ServerShardLog {
 

@@ -17,9 +17,9 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * The swapped order, {@code PRIMARY KEY (UserId, LastAccess DESC)}: the rows of a user are
- * together, the newest first, and users are far from each other. In Spanner's PostgreSQL dialect a
- * primary key has no {@code DESC}, so an index has it there.
+ * The swapped order, {@code PRIMARY KEY (UserId, LastAccess DESC)}: the rows of a user are stored
+ * together, the newest first, and users are far apart. Spanner's PostgreSQL dialect does not
+ * support {@code DESC} in a primary key, so an index provides that order.
  */
 final class UserFirstLog {
 

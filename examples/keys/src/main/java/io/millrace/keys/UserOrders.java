@@ -18,9 +18,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * {@code [userid][orderid]} for ids of users that share a prefix and ascend. So the key contains a
- * changed id, from which the id can be read: {@code [md5(userid)[0,4]][userid][orderid]} or {@code
- * [reverse(userid)][orderid]}.
+ * {@code [userid][orderid]} for ascending user ids with a common prefix. To spread the rows, the
+ * key contains a transformed id, from which the id can be recovered: {@code
+ * [md5(userid)[0,4]][userid][orderid]} or {@code [reverse(userid)][orderid]}.
  */
 final class UserOrders {
 

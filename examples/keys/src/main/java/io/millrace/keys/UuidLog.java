@@ -12,7 +12,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A key that is a random UUID, version 4. The client makes it, and so knows the key at once. */
+/** A key that is a random UUID, version 4. The client generates it, so it knows the key at once. */
 final class UuidLog {
 
   /**

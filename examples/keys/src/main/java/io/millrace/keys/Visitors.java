@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Indexes on a rising time. The tables are spread by user. An index on the time alone is not, and
- * every write of the table waits for it.
+ * Indexes on a rising time. The tables are spread by user, but an index on the time alone is not,
+ * and every write to the table waits for it.
  */
 final class Visitors {
 

@@ -1,6 +1,6 @@
 /**
- * Designs of keys without hotspots. Each has a table, the pipeline that fills it, and the reads
- * that it is for, in GoogleSQL and in PostgreSQL. The page docs/keys.md helps to choose one.
+ * Key designs without hotspots. Each has a table, a pipeline that writes it, and the reads that it
+ * serves, in GoogleSQL and in PostgreSQL. The page docs/keys.md helps to choose one.
  */
 @NullMarked
 package io.millrace.keys;

@@ -33,21 +33,21 @@ public final class Demo implements Callable<Integer> {
   @Option(
       names = "--orders",
       defaultValue = "10000",
-      description = "How many orders to insert, 1 or more (default: ${DEFAULT-VALUE}).")
+      description = "Number of orders to insert, at least 1 (default: ${DEFAULT-VALUE}).")
   private int orders;
 
   @Option(
       names = "--group",
       defaultValue = "500",
       description =
-          "How many orders to write in one commit, 1 to 5000 (default: ${DEFAULT-VALUE}).")
+          "Number of orders to write in one commit, 1 to 5000 (default: ${DEFAULT-VALUE}).")
   private int group;
 
   @Option(
       names = "--store",
       description =
-          "Where to keep orders and counter: ${COMPLETION-CANDIDATES} (default: spanner where there"
-              + " is an emulator, else h2, embedded in this process).")
+          "Where to store orders and counter: ${COMPLETION-CANDIDATES} (default: spanner if there is"
+              + " an emulator, otherwise h2, embedded in this process).")
   private @Nullable Store store;
 
   @Option(
@@ -81,7 +81,7 @@ public final class Demo implements Callable<Integer> {
 
   /**
    * Runs the job and ends the JVM with its exit code: 0 if every order was found exactly once, 1 if
-   * not, 2 for a wrong option or an emulator that does not answer.
+   * not, 2 for an invalid option or an emulator that does not respond.
    *
    * @param arguments see {@code --help}
    */

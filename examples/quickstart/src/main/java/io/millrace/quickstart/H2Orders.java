@@ -21,7 +21,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Orders in an H2 database embedded in this process, reached through R2DBC like any other database.
- * The sequences have connections of their own, beside the pool that writes orders.
+ * The sequences use separate connections, not the pool that writes orders.
  */
 final class H2Orders implements OrderDatabase {
 

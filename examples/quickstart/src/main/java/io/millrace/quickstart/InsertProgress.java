@@ -3,7 +3,7 @@ package io.millrace.quickstart;
 import io.millrace.tools.Progress;
 import java.io.PrintStream;
 
-/** Shows progress: a bar on a terminal, else a line for every tenth of the rows. */
+/** Shows progress: a bar on a terminal, otherwise a line for every tenth of the rows. */
 final class InsertProgress implements AutoCloseable {
 
   private final PrintStream out;

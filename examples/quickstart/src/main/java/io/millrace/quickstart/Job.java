@@ -33,7 +33,7 @@ final class Job {
   /**
    * Creates a job.
    *
-   * @param group how many orders are written in one commit
+   * @param group the number of orders in one commit
    * @param chart the SVG or PNG file to draw
    */
   Job(OrderDatabase database, int orders, int group, OutputFile chart, PrintStream out) {
@@ -87,10 +87,10 @@ final class Job {
     rows.forEach(row -> distinct.add(row.number()));
     out.printf(
         Locale.ROOT,
-        "%nRows inserted     %,d, %,.0f a second%n",
+        "%nRows inserted     %,d, %,.0f per second%n",
         rows.size(),
         rows.size() / seconds);
-    out.printf(Locale.ROOT, "Numbers           %,d different ones%n", distinct.size());
+    out.printf(Locale.ROOT, "Numbers           %,d distinct%n", distinct.size());
     out.printf(
         Locale.ROOT,
         "Transactions      %,d for the numbers, in blocks of %,d, instead of %,d%n",
@@ -100,10 +100,11 @@ final class Job {
     if (requests > 0) {
       out.printf(
           Locale.ROOT,
-          "Requests          %,d for them: two each, more where Spanner aborted one%n",
+          "Requests          %,d for these transactions: two each, more if Spanner aborted one%n",
           requests);
     }
-    out.printf(Locale.ROOT, "%nThe first five, as the table keeps them (by shard and key):%n");
+    out.printf(
+        Locale.ROOT, "%nThe first five rows, in the order of the table (by shard and key):%n");
     out.printf(Locale.ROOT, "  %5s  %20s  %10s  %s%n", "shard", "key", "number", "customer");
     rows.stream()
         .limit(5)
@@ -137,7 +138,7 @@ final class Job {
       faults.add("expected " + orders + " rows, found " + rows.size());
     }
     if (distinct.size() != rows.size()) {
-      faults.add(rows.size() - distinct.size() + " numbers are doubled");
+      faults.add(rows.size() - distinct.size() + " numbers are duplicates");
     }
     long misplaced =
         rows.stream()
@@ -149,7 +150,7 @@ final class Job {
     long inWrongShard =
         rows.stream().filter(row -> row.shard() != SHARDS.applyAsLong(row.customer())).count();
     if (inWrongShard > 0) {
-      faults.add(inWrongShard + " rows are in another shard than their customer's");
+      faults.add(inWrongShard + " rows are not in their customer's shard");
     }
     return faults;
   }

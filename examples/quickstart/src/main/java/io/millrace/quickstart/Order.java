@@ -4,7 +4,7 @@ import io.millrace.key.BitReversal;
 
 /**
  * An order, stored by shard and key. The shard is derived from the customer. The key is the number
- * with its bits reversed, so consecutive orders are far apart, and not all at the end of the table.
+ * with its bits reversed, so consecutive orders are far apart instead of at the end of the table.
  *
  * @param shard the first part of the primary key
  * @param key the second part of the primary key

@@ -1,4 +1,4 @@
-/** The main job, end to end: orders with generated ids and spread keys, written and read back. */
+/** The main use case, end to end: orders with generated ids and spread keys, written and read. */
 @NullMarked
 package io.millrace.quickstart;
 

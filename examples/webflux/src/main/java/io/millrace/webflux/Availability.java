@@ -19,7 +19,7 @@ class Availability {
 
   private static final long UP = 0;
 
-  /** Numbers requests and failures; each number is greater than all before it. */
+  /** Numbers requests and failures in ascending order. */
   private final AtomicLong clock = new AtomicLong();
 
   /** The number of the latest failure, or {@link #UP}. */
@@ -43,7 +43,7 @@ class Availability {
   void failed(Throwable failure) {
     long number = clock.incrementAndGet();
     if (lastFailure.getAndAccumulate(number, Math::max) == UP) {
-      LOG.warn("The database does not answer; requests are answered 503: {}", failure.toString());
+      LOG.warn("The database does not answer; requests fail with 503: {}", failure.toString());
     }
   }
 }

@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 
 /**
- * Spring Boot's health check of the database, with a timeout; it would wait forever without one.
+ * Spring Boot's health check of the database with a timeout, without which it would wait forever.
  */
 @Component("r2dbcHealthIndicator")
 class DatabaseHealth implements ReactiveHealthIndicator {

@@ -21,10 +21,10 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
 /**
- * Cuts the database off until it is connected again, at the latest after a limit: there are no new
- * connections, and those that are open refuse new statements and commits. They are not closed: a
- * driver need not allow that while another thread uses the connection, and H2 then reports commits
- * that it has rolled back.
+ * Cuts the database off until it is connected again or a time limit has passed: new connections
+ * fail, and open connections reject statements and commits. They are not closed: a driver need not
+ * allow that while another thread uses the connection, and H2 then reports commits that it has
+ * rolled back.
  */
 final class DatabaseSwitch implements DisposableBean {
 
@@ -41,7 +41,7 @@ final class DatabaseSwitch implements DisposableBean {
   /**
    * The event that the database is about to be cut off, or connected again.
    *
-   * @param cut which of both
+   * @param cut whether it is being cut off
    */
   record Changed(boolean cut) {}
 
@@ -56,7 +56,7 @@ final class DatabaseSwitch implements DisposableBean {
     mine.update(Mono.delay(limit).subscribe(over -> connectAfter(mine)));
   }
 
-  /** A timer of an outage that was ended, or begun again, changes nothing. */
+  /** Ignores the timer of an outage that has ended or was restarted. */
   private synchronized void connectAfter(Disposable timer) {
     if (end.get() == timer) {
       connect();
@@ -130,7 +130,7 @@ final class DatabaseSwitch implements DisposableBean {
             new CuttableConnection(connection));
   }
 
-  /** Passes on what ends a transaction or the connection, so that an outage leaves nothing open. */
+  /** Forwards calls that end a transaction or close the connection, so an outage leaks nothing. */
   private final class CuttableConnection implements InvocationHandler {
 
     private final Connection connection;

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Profile;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** H2 works on the calling thread and may block it, so it is called on threads that may block. */
+/** Calls H2 on threads that may block, because it works on the calling thread. */
 @Configuration
 @Profile("h2")
 class H2Threads {
@@ -22,7 +22,7 @@ class H2Threads {
     return OnBoundedElastic::new;
   }
 
-  /** Also delivers an id that had to wait there, because the next step calls H2. */
+  /** Delivers ids that had to wait on such a thread as well, because the next step calls H2. */
   @Bean
   SequenceGeneratorBuilderCustomizer idsOnBoundedElastic() {
     return (name, options) -> options.deliverOn(Schedulers.boundedElastic());

@@ -11,13 +11,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The lines of one import, as its body arrives. It keeps the line that has not ended yet, up to
- * {@link #LONGEST} bytes: a longer one is reported and skipped, and the next one is read. Blank
- * lines are counted only.
+ * The lines of one import, as its body arrives. An incomplete line is kept up to {@link #LONGEST}
+ * bytes; a longer line is reported and skipped. Blank lines are only counted.
  */
 final class ImportLines {
 
-  /** How many bytes of a line are read. */
+  /** The maximum length of a line in bytes. */
   static final int LONGEST = 256 * 1024;
 
   private final ImportReader reader;

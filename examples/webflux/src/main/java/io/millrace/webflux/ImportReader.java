@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads lines of an import. A line with a fault keeps it, and is reported with the others. */
+/** Reads lines of an import. A faulty line carries its fault and is reported with the others. */
 @Component
 class ImportReader {
 

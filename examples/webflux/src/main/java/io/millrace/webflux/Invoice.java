@@ -7,7 +7,7 @@ import org.springframework.data.relational.core.mapping.Column;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * The invoice of an order, as it is stored. An order has one at most.
+ * The stored invoice of an order. An order has at most one.
  *
  * @param order the id of the order; a string in JSON
  * @param number from 1, without gaps; 0 before the invoice is written

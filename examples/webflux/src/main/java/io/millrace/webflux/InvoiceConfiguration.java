@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The writer of invoices, which all requests share. Its time limits are shorter than a request's,
- * and longer than those of the pool, so that a request ends with the reason.
+ * The writer of invoices, which all requests share. Its time limits are shorter than a request's
+ * and longer than those of the pool, so a failed request reports the cause.
  */
 @Configuration(proxyBeanMethods = false)
 class InvoiceConfiguration {

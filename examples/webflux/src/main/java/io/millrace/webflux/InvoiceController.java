@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Mono;
 
-/** Issues invoices, whose numbers have no gaps. Requests that meet share a transaction. */
+/** Issues invoices, whose numbers have no gaps. Concurrent requests share a transaction. */
 @RestController
 @RequestMapping("/invoices")
 class InvoiceController {
@@ -60,17 +60,18 @@ class InvoiceController {
   }
 
   private Throwable busy(RowNotAcceptedException refused) {
-    return database.later("there are too many invoices to be written at the moment", refused);
+    return database.later("too many invoices are waiting to be written", refused);
   }
 
   private Throwable answer(NewInvoice invoice, InsertFailedException failed) {
     if (failed.isOutcomeUnknown()) {
-      return database.later("it is not known whether the invoice is stored: ask again", failed);
+      return database.later(
+          "it is not known whether the invoice is stored: repeat the request", failed);
     }
     return switch (dialect.failure(failed)) {
       case DUPLICATE_KEY -> {
         ErrorResponseException conflict = new ErrorResponseException(HttpStatus.CONFLICT, failed);
-        conflict.setDetail("order " + invoice.order() + " has an invoice already");
+        conflict.setDetail("order " + invoice.order() + " already has an invoice");
         yield conflict;
       }
       case REFUSED -> OrderDatabase.refused(failed);

@@ -9,8 +9,8 @@ import java.util.function.LongToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Where the last rows went, or would have gone with other keys: in which of 64 equal parts of the
- * key space.
+ * Counts the last rows in each of 64 equal parts of the key space, for the keys that they have or
+ * for other keys.
  */
 final class KeySpread {
 

@@ -17,7 +17,7 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Places orders, as many as come through, until it is stopped or its time is over. */
+/** Places orders at the highest possible rate until it is stopped or its time is over. */
 @Component
 @ConditionalOnProperty("orders.live.enabled")
 final class LiveLoad {
@@ -50,7 +50,7 @@ final class LiveLoad {
     this.settings = settings;
   }
 
-  /** Starts the load, or starts its time again. */
+  /** Starts the load, or restarts its time. */
   synchronized void start() {
     Object mine = new Object();
     run.set(mine);
@@ -92,7 +92,7 @@ final class LiveLoad {
     return failed.get();
   }
 
-  /** The service would place orders while it stops. */
+  /** Ends the load, which would otherwise place orders while the service stops. */
   @EventListener(ContextClosedEvent.class)
   void end() {
     work.dispose();

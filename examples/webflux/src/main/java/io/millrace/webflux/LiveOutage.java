@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Counts what happens while the database is cut off: ids still issued, and orders that fail. */
+/** Counts the ids issued and the orders that fail while the database is cut off. */
 @Component
 @ConditionalOnProperty("orders.live.enabled")
 final class LiveOutage {
@@ -27,10 +27,10 @@ final class LiveOutage {
   }
 
   /**
-   * What happened during an outage.
+   * The counts of an outage.
    *
-   * @param issued ids issued
-   * @param failed orders of the load that failed
+   * @param issued the number of ids issued
+   * @param failed the number of orders of the load that failed
    */
   record Counts(long issued, long failed) {}
 
@@ -44,7 +44,7 @@ final class LiveOutage {
     }
   }
 
-  /** What happened since the database was cut off, or during the last outage; null for none. */
+  /** The counts since the database was cut off, or during the last outage; null for none. */
   synchronized @Nullable Counts counts() {
     if (begin == null) {
       return null;

@@ -19,14 +19,14 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Takes a picture of the state at intervals, once for all pages, while there is a page. Ends when
- * the service stops, which would otherwise wait for the pages.
+ * Publishes the state at intervals, once for all open pages. Ends when the service stops, which
+ * would otherwise wait for the pages.
  */
 @Component
 @ConditionalOnProperty("orders.live.enabled")
 final class LivePictures {
 
-  /** The ledger is read once in so many pictures. */
+  /** The number of pictures after which the ledger is read again. */
   private static final int PICTURES_PER_AUDIT = 4;
 
   private static final double NANOS_PER_SECOND = 1e9;

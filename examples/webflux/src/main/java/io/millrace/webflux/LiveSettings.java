@@ -5,14 +5,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties of the live page. It has buttons that start load and cut the database off, so it
- * is for demonstrations only.
+ * The properties of the live page. The page has buttons that start a load and cut the database off,
+ * so it is for demonstrations only.
  *
- * @param enabled whether there is the page
- * @param interval the time between two pictures of the state
- * @param loadLimit after which time the load ends by itself
- * @param loadConcurrency orders that the load places at a time
- * @param outageLimit after which time the database is back by itself
+ * @param enabled whether the page is served
+ * @param interval the time between two updates of the page
+ * @param loadLimit the time after which the load ends by itself
+ * @param loadConcurrency the number of orders that the load places at a time
+ * @param outageLimit the time after which the database is connected again by itself
  */
 @ConfigurationProperties("orders.live")
 record LiveSettings(

@@ -6,19 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows at one moment.
+ * The state that the page shows.
  *
- * @param seconds the time of this moment, on a clock that rises while the service runs
+ * @param seconds the time of this state, on a monotonic clock of the service
  * @param loading whether the load runs
  * @param cut whether the database is cut off
- * @param placed orders that the load placed
- * @param failed orders of the load that failed
- * @param outage what happened since the database was cut off, or during the last outage; null for
- *     none
+ * @param placed the number of orders that the load placed
+ * @param failed the number of orders of the load that failed
+ * @param outage the counts since the database was cut off, or during the last outage; null if there
+ *     was none
  * @param sequences the generators
  * @param ledger whether the ledger is on
- * @param holders who reserved the blocks of the orders' sequence
- * @param keys where the keys of the last orders are
+ * @param holders the processes that reserved blocks of the orders' sequence
+ * @param keys the positions of the keys of the last orders
  */
 record LiveState(
     double seconds,
@@ -36,12 +36,12 @@ record LiveState(
    * A generator.
    *
    * @param name the name of its sequence
-   * @param buffered values in its buffer
-   * @param waiting subscribers that wait
-   * @param issued values issued
-   * @param reservations reservations that succeeded
-   * @param latencyMillis how long the last reservations took on average; 0 if there was none
-   * @param condition how it does
+   * @param buffered the number of values in its buffer
+   * @param waiting the number of waiting subscribers
+   * @param issued the number of values issued
+   * @param reservations the number of successful reservations
+   * @param latencyMillis the mean time of the last reservations; 0 if there was none
+   * @param condition its condition
    */
   record Sequence(
       String name,
@@ -64,16 +64,16 @@ record LiveState(
     }
   }
 
-  /** How a generator does. */
+  /** The condition of a generator. */
   enum Condition {
     GOOD,
-    /** The database is cut off: there are only the values in the buffer. */
+    /** The database is cut off: only the values in the buffer are available. */
     CUT_OFF,
-    /** The database is back, and the attempt that failed before is about to be repeated. */
+    /** The database is back, and the failed attempt is about to be retried. */
     RECOVERING,
-    /** The last reservation failed, and the next one is under way or about to begin. */
+    /** The last reservation failed, and the next one is running or about to start. */
     FAILING,
-    /** The last reservation failed, and the next one begins when a value is needed. */
+    /** The last reservation failed, and the next one starts when a value is needed. */
     UNKNOWN;
 
     static Condition of(SequenceGeneratorSnapshot snapshot, boolean cut) {
@@ -93,9 +93,9 @@ record LiveState(
   /**
    * A process in the ledger.
    *
-   * @param name the process
-   * @param blocks its reservations
-   * @param values the values of these
+   * @param name the name of the process
+   * @param blocks the number of its reservations
+   * @param values the number of values in them
    */
   record Holder(String name, long blocks, long values) {
 

@@ -3,7 +3,7 @@ package io.millrace.webflux;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Positive;
 
-/** An invoice as a client asks for it. */
+/** An invoice as a client requests it. */
 record NewInvoice(@NotNull Long order, @NotNull @Positive Integer cents) {
 
   Invoice withoutNumber() {

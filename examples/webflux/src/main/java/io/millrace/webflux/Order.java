@@ -7,7 +7,7 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
 /**
- * An order as it is stored.
+ * A stored order.
  *
  * @param id a number of the sequence with its bits reversed, which spreads new rows over Spanner's
  *     servers; null before the order is saved. A string in JSON, because it may exceed the range of

@@ -25,8 +25,8 @@ import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
 /**
- * Runs the database work of requests: with a timeout, with the answer 503 in an outage, and with
- * 400 if the database refuses the values.
+ * Runs the database work of requests with a timeout. The response is 503 in an outage, and 400 if
+ * the database refuses the values.
  */
 @Component
 class OrderDatabase {
@@ -51,9 +51,9 @@ class OrderDatabase {
   }
 
   /**
-   * Writes an order in a transaction, and runs it again after a conflict. A cancel or a timeout
-   * does not interrupt a transaction that has begun: pools do not handle it well if a transaction
-   * is cancelled while it begins. No retry starts after the request's timeout.
+   * Writes an order in a transaction, and retries it after a conflict. A cancellation or a timeout
+   * does not interrupt a transaction that has begun, because pools do not handle cancellation
+   * during the begin well. No retry starts after the request's timeout.
    */
   Mono<Order> write(Mono<Order> work) {
     return handlingOutages(
@@ -76,12 +76,12 @@ class OrderDatabase {
             .onErrorMap(failure -> is(failure, FailureKind.REFUSED), OrderDatabase::refused));
   }
 
-  /** Tells listeners that an order is committed, even if its client has left. */
+  /** Publishes the event that an order is committed, even if its client has disconnected. */
   void stored(long id) {
     events.publishEvent(new OrderStored(id));
   }
 
-  /** The values are not such as the database can store, whatever a client tries. */
+  /** The database cannot store the values, so a retry does not help. */
   static ErrorResponseException refused(Throwable failure) {
     ErrorResponseException answer = new ErrorResponseException(HttpStatus.BAD_REQUEST, failure);
     answer.setDetail(
@@ -99,14 +99,14 @@ class OrderDatabase {
   }
 
   /**
-   * Reads all rows before it emits the first. So the answer is the whole page or 503, and a slow
+   * Reads all rows before it emits the first, so the response is the whole page or 503, and a slow
    * client does not hold the connection. For pages, whose size is limited.
    */
   <T> Flux<T> read(Flux<T> query) {
     return handlingOutages(query.collectList()).flatMapIterable(rows -> rows);
   }
 
-  /** Answers 503 if the database cannot be reached, and if it takes too long. */
+  /** Responds with 503 if the database cannot be reached or takes too long. */
   <T> Mono<T> handlingOutages(Mono<T> work) {
     return Mono.defer(
         () -> {
@@ -143,7 +143,7 @@ class OrderDatabase {
     return later("the database does not answer at the moment", failure);
   }
 
-  /** Tells the client to send the same request again. */
+  /** Returns a response that asks the client to repeat the request. */
   ErrorResponseException later(String why, Throwable failure) {
     ErrorResponseException answer =
         new ErrorResponseException(HttpStatus.SERVICE_UNAVAILABLE, failure);

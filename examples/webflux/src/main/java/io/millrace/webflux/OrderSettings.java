@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param patience how long a request waits for the database
  * @param healthPatience how long a health check waits for the database
  * @param retryAfter how long clients should wait in an outage of the database
- * @param importGroup orders that an import writes in one transaction
- * @param importConcurrency transactions that an import runs at a time
+ * @param importGroup the number of orders that an import writes in one transaction
+ * @param importConcurrency the number of transactions that an import runs at a time
  */
 @ConfigurationProperties("orders")
 record OrderSettings(

@@ -1,7 +1,7 @@
 package io.millrace.webflux;
 
 /**
- * The event that the transaction of an order is committed, whoever placed the order.
+ * The event that the transaction of an order has committed, for orders from any source.
  *
  * @param id the order's id
  */

@@ -24,8 +24,8 @@ import reactor.core.publisher.Mono;
 import tools.jackson.core.JacksonException;
 
 /**
- * Answers errors with problem details (RFC 9457). The property {@code errors} has the errors of the
- * request's fields and parameters, by name.
+ * Responds to errors with problem details (RFC 9457). The property {@code errors} contains the
+ * errors of the request's fields and parameters, by name.
  */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {

@@ -1,4 +1,4 @@
-/** Orders over HTTP, with ids from a sequence: a Spring Boot service to copy from. */
+/** A Spring Boot service to copy from: orders over HTTP, with ids from a sequence. */
 @NullMarked
 package io.millrace.webflux;
 

@@ -15,7 +15,7 @@ class AvailabilityTest {
 
   private static final IOException DOWN = new IOException("no route");
   private static final String AWAY =
-      "The database does not answer; requests are answered 503: java.io.IOException: no route";
+      "The database does not answer; requests fail with 503: java.io.IOException: no route";
   private static final String BACK = "The database answers again";
 
   private final Availability availability = new Availability();

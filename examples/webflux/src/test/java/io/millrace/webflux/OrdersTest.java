@@ -228,7 +228,7 @@ class OrdersTest {
 
       FluxExchangeResult<Map<String, Object>> second = issue(1_001, 500);
       assertThat(second.getStatus()).isEqualTo(HttpStatus.CONFLICT);
-      assertThat(body(second)).containsEntry("detail", "order 1001 has an invoice already");
+      assertThat(body(second)).containsEntry("detail", "order 1001 already has an invoice");
       assertThat(body(issue(1_002, 500))).containsEntry("number", (int) number + 1);
     }
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Each test of the class, and of those nested in it, fails if it blocked one of Reactor's threads
- * for short work or a driver's event loop.
+ * Makes each test of the class and its nested classes fail if it blocks a non-blocking Reactor
+ * thread or a driver's event loop.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -16,10 +16,10 @@ public final class SpannerClientWaits {
   private SpannerClientWaits() {}
 
   /**
-   * Begins to watch for blocked threads. Allows waits for the texts that the client caches: a
-   * thread waits there while another one makes the same text, once.
+   * Returns a BlockHound builder that allows waits for the texts that the client caches: a thread
+   * waits there while another one creates the same text, once.
    *
-   * @return a builder; add what else to watch, and install it
+   * @return a builder to complete and install
    */
   public static BlockHound.Builder watch() {
     Schedulers
@@ -35,16 +35,16 @@ public final class SpannerClientWaits {
   }
 
   /**
-   * The same, and also allows the waits of R2DBC drivers:
+   * Returns a builder as {@link #watch()} does, which also allows the waits of R2DBC drivers:
    *
    * <ul>
-   *   <li>the lock of a queue in memory, held while it is looked at;
+   *   <li>the lock of an in-memory queue, held while it is read;
    *   <li>the callback of a schema change, which a thread may begin just before another one has
-   *       stored the answer;
-   *   <li>the lock of Netty's allocator of buffers, while another thread takes a piece of memory.
+   *       stored the response;
+   *   <li>the lock of Netty's buffer allocator, while another thread allocates memory.
    * </ul>
    *
-   * @return a builder; add what else to watch, and install it
+   * @return a builder to complete and install
    */
   public static BlockHound.Builder watchDrivers() {
     return watch()

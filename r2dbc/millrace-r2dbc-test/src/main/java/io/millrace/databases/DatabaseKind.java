@@ -20,7 +20,7 @@ public enum DatabaseKind {
   SPANNER_POSTGRESQL;
 
   /**
-   * Tells whether the database is Spanner.
+   * Returns whether the database is Spanner.
    *
    * @return true for both dialects
    */
@@ -29,7 +29,7 @@ public enum DatabaseKind {
   }
 
   /**
-   * Tells whether the database is MySQL or MariaDB, whose SQL is almost the same.
+   * Returns whether the database is MySQL or MariaDB, whose SQL is almost the same.
    *
    * @return true for both
    */
@@ -84,7 +84,7 @@ public enum DatabaseKind {
   }
 
   /**
-   * Starts a server for the caller alone, which may be stopped and started again.
+   * Starts a server that only the caller uses, and may stop and restart.
    *
    * @return the server; closing it stops it
    * @throws UnsupportedOperationException if this database has none: H2 and Spanner

@@ -17,7 +17,7 @@ public interface DatabaseServer extends AutoCloseable {
   void startAgain();
 
   /**
-   * Creates an empty database with a name of its own.
+   * Creates an empty database with a unique name.
    *
    * @return the database; closing it drops it
    */

@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test class its own database, as parameters of type {@link R2dbcDatabase} and {@code
- * ConnectionFactory}. If the database is not available, the class is skipped, and a line says how
- * to get it. With {@code -Dspanner.required=true}, {@code -Dpostgres.required=true} or {@code
- * -Dmysql.required=true} (MySQL and MariaDB) it fails instead.
+ * Provides a test class with a new database, as parameters of type {@link R2dbcDatabase} and {@code
+ * ConnectionFactory}. If the database is not available, the class is skipped, and a message says
+ * how to install it. With {@code -Dspanner.required=true}, {@code -Dpostgres.required=true} or
+ * {@code -Dmysql.required=true} (MySQL and MariaDB), it fails instead.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lets {@code r2dbc:fixture://any/NAME} stand for a factory that a test has at hand. */
+/** Resolves {@code r2dbc:fixture://any/NAME} to a connection factory that a test registered. */
 public final class FixtureDriver implements ConnectionFactoryProvider {
 
   private static final Map<String, ConnectionFactory> FACTORIES = new ConcurrentHashMap<>();
 
   /**
-   * Names a factory.
+   * Registers a factory.
    *
    * @param factory the factory
-   * @return the URL that stands for it
+   * @return its URL
    */
   public static String url(ConnectionFactory factory) {
     String name = UUID.randomUUID().toString();

@@ -88,8 +88,8 @@ public final class MySqlServer implements DatabaseServer {
   }
 
   /**
-   * Returns the server that the tests of this JVM share. It starts at the first call, and must not
-   * be stopped.
+   * Returns the server that the tests of this JVM share. The first call starts it. It must not be
+   * stopped.
    *
    * @param kind MySQL or MariaDB
    * @return the server
@@ -104,7 +104,7 @@ public final class MySqlServer implements DatabaseServer {
   }
 
   /**
-   * Starts a server for the caller alone, which may be stopped and started again.
+   * Starts a server that only the caller uses, and may stop and restart.
    *
    * @param kind MySQL or MariaDB
    * @return the server
@@ -246,7 +246,7 @@ public final class MySqlServer implements DatabaseServer {
    * @param database the name of the database; empty for none
    * @param port the port on this machine that the driver connects to
    * @param variables settings of the session, such as {@code sql_mode='ANSI'}
-   * @return the driver's own source of connections
+   * @return the driver's connection factory
    */
   public static ConnectionFactory connections(
       DatabaseKind kind, String database, int port, String... variables) {
@@ -261,7 +261,7 @@ public final class MySqlServer implements DatabaseServer {
    * @param database the name of the database; empty for none
    * @param port the port on this machine that the driver connects to
    * @param variables settings of the session
-   * @return the driver's own source of connections
+   * @return the driver's connection factory
    */
   public static ConnectionFactory connectionsOf(
       String user, DatabaseKind kind, String database, int port, String... variables) {

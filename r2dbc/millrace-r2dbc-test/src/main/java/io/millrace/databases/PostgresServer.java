@@ -60,8 +60,8 @@ public final class PostgresServer implements DatabaseServer {
   }
 
   /**
-   * Returns the server that the tests of this JVM share. It starts at the first call, and must not
-   * be stopped.
+   * Returns the server that the tests of this JVM share. The first call starts it. It must not be
+   * stopped.
    *
    * @return the server
    * @throws IllegalStateException if none can be started
@@ -75,7 +75,7 @@ public final class PostgresServer implements DatabaseServer {
   }
 
   /**
-   * Starts a server for the caller alone, which may be stopped and started again.
+   * Starts a server that only the caller uses, and may stop and restart.
    *
    * @return the server
    */
@@ -144,7 +144,7 @@ public final class PostgresServer implements DatabaseServer {
    *
    * @param database the name of the database
    * @param port the port on this machine that the driver connects to
-   * @return the driver's own source of connections
+   * @return the driver's connection factory
    */
   public static ConnectionFactory connections(String database, int port) {
     return new PostgresqlConnectionFactory(

@@ -6,22 +6,22 @@ import io.r2dbc.spi.ConnectionFactory;
 public interface R2dbcDatabase extends AutoCloseable {
 
   /**
-   * Returns what kind of database it is.
+   * Returns the kind of the database.
    *
    * @return the kind
    */
   DatabaseKind kind();
 
   /**
-   * Returns the driver's own source of connections, without a pool.
+   * Returns the driver's connection factory, without a pool.
    *
    * @return always the same object
    */
   ConnectionFactory connections();
 
   /**
-   * Returns a source of connections that are used again where a new one is expensive: a process of
-   * PostgreSQL's server takes tens of milliseconds to start.
+   * Returns a source that reuses connections where a new one is expensive: PostgreSQL's server
+   * starts a process for it, which takes tens of milliseconds.
    *
    * @return a pool that is disposed with the database, or the driver's own source
    */
@@ -30,12 +30,12 @@ public interface R2dbcDatabase extends AutoCloseable {
   }
 
   /**
-   * Returns the driver's own source of connections to a proxy in front of the server.
+   * Returns the driver's connection factory for a proxy in front of the server.
    *
-   * @param port the proxy's port on this machine
+   * @param port the port of the proxy on this machine
    * @return a new object, without a pool
-   * @throws UnsupportedOperationException if the database is not on a server of PostgreSQL, MySQL
-   *     or MariaDB
+   * @throws UnsupportedOperationException if the database is not on a PostgreSQL, MySQL or MariaDB
+   *     server
    */
   default ConnectionFactory through(int port) {
     throw new UnsupportedOperationException("no proxy in front of " + kind());
@@ -52,7 +52,7 @@ public interface R2dbcDatabase extends AutoCloseable {
   }
 
   /**
-   * Runs statements one after the other, each in a transaction of its own: DDL, or DML without
+   * Runs statements one after another, each in a separate transaction: DDL, or DML without
    * parameters.
    *
    * @param statements in the database's dialect

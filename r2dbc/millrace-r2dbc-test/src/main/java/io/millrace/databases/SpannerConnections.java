@@ -14,13 +14,13 @@ public final class SpannerConnections {
   private SpannerConnections() {}
 
   /**
-   * Connects the driver. By itself, the driver finds an emulator only by the environment variable
-   * {@code SPANNER_EMULATOR_HOST}. This process may have started the emulator, so the driver gets a
-   * client.
+   * Connects the driver over a client. By itself, the driver finds an emulator only through the
+   * environment variable {@code SPANNER_EMULATOR_HOST}, and this process may have started the
+   * emulator.
    *
    * @param client the client of the emulator; the caller closes it
    * @param database the database
-   * @return the driver's own source of connections
+   * @return the driver's connection factory
    */
   public static ConnectionFactory over(Spanner client, DatabaseId database) {
     SpannerClientLibraryConnectionFactory factory =

@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * Passes connections on to a server until the network between them fails: it is {@linkplain #cut()
- * cut}, {@linkplain #fallSilent() falls silent}, becomes slow ({@link #delay}, {@link #drip}),
- * {@linkplain #loseAnswerTo loses an answer}, or {@linkplain #leadTo leads} to another server. All
- * methods may be called by any thread.
+ * Forwards connections to a server, over a network that can be made to fail: it is {@linkplain
+ * #cut() cut}, {@linkplain #fallSilent() falls silent}, becomes slow ({@link #delay}, {@link
+ * #drip}), {@linkplain #loseAnswerTo loses an answer}, or {@linkplain #leadTo leads} to another
+ * server. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class TcpProxy implements AutoCloseable {
   private volatile Pace pace = Pace.FULL;
 
   /**
-   * Starts one on a free port of the loopback interface.
+   * Starts a proxy on a free port of the loopback interface.
    *
    * @param hostAndPort the server, as {@code host:port}
    */
@@ -69,7 +69,7 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Returns where it listens.
+   * Returns the port that the proxy listens on.
    *
    * @return a port of the loopback interface
    */
@@ -78,25 +78,25 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Returns how many connections were made.
+   * Returns the number of connections accepted so far.
    *
-   * @return all that were ever accepted
+   * @return the number of connections
    */
   public int accepted() {
     return accepted.get();
   }
 
   /**
-   * Returns how many connections the clients have open.
+   * Returns the number of open client connections.
    *
-   * @return those accepted and not closed by either side
+   * @return the number of connections that neither side has closed
    */
   public int open() {
     return clients.size();
   }
 
   /**
-   * Leads connections that are made from now on to another server. Those that are open stay.
+   * Forwards new connections to another server. Open connections are not affected.
    *
    * @param hostAndPort the other server, as {@code host:port}
    */
@@ -105,26 +105,26 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Drops what the server answers to the next request that contains a text, and all that it sends
-   * on that connection afterwards. The request reaches the server. Several texts wait for each
-   * other.
+   * Drops the server's answer to the next request that contains a text, and everything that it
+   * sends on that connection afterwards. The request reaches the server. If called several times,
+   * the texts apply one after another.
    *
-   * @param text a part of the request that one packet carries
+   * @param text a part of the request, within one packet
    */
   public void loseAnswerTo(String text) {
     unanswered.add(text);
   }
 
   /**
-   * Returns how many requests of {@link #loseAnswerTo} have not been sent yet.
+   * Returns the number of texts passed to {@link #loseAnswerTo} that no request has matched yet.
    *
-   * @return 0 or more
+   * @return the number of texts
    */
   public int answersToLose() {
     return unanswered.size();
   }
 
-  /** Breaks all connections, and later ones as soon as they are made. */
+  /** Breaks all connections, and new ones as soon as they are accepted. */
   public void cut() {
     network = Network.CUT;
     sockets.forEach(TcpProxy::close);
@@ -132,7 +132,7 @@ public final class TcpProxy implements AutoCloseable {
 
   /**
    * Drops every byte in both directions without an error: connections stay open, and new ones are
-   * accepted. They stay silent forever, also after {@link #mend()}.
+   * accepted. They stay silent forever, even after {@link #mend()}.
    */
   public void fallSilent() {
     silences.incrementAndGet();
@@ -140,11 +140,11 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Holds what it passes on, in each direction. What follows waits behind it. Applies to open
-   * connections, too, until {@link #mend()}.
+   * Delays data in each direction, in order, until {@link #mend()}. Applies to open connections as
+   * well.
    *
-   * @param latency the shortest time, 0 or more
-   * @param jitter how much longer it may hold them at random, 0 or more
+   * @param latency the minimum delay, 0 or more
+   * @param jitter the maximum random addition to the delay, 0 or more
    * @throws IllegalArgumentException if a time is negative
    */
   public void delay(Duration latency, Duration jitter) {
@@ -152,11 +152,11 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Passes on a few bytes at a time, in each direction, and waits before each piece. Applies to
-   * open connections, too, until {@link #mend()}.
+   * Forwards a few bytes at a time in each direction, with a pause before each piece, until {@link
+   * #mend()}. Applies to open connections as well.
    *
-   * @param bytes the largest piece, 1 or more
-   * @param wait the time before each piece, 0 or more
+   * @param bytes the maximum size of a piece, at least 1
+   * @param wait the pause before each piece, 0 or more
    * @throws IllegalArgumentException if a number is out of range
    */
   public void drip(int bytes, Duration wait) {
@@ -173,7 +173,7 @@ public final class TcpProxy implements AutoCloseable {
     return time.toNanos();
   }
 
-  /** Passes on the connections that are made from now on, at full speed. */
+  /** Forwards new connections again, at full speed. */
   public void mend() {
     pace = Pace.FULL;
     network = Network.UP;

@@ -180,14 +180,14 @@ final class AcquiredConnection<T> {
     @Override
     protected void hookOnComplete() {
       if (!arrived) {
-        sink.error(new IllegalStateException("the source of connections gave none"));
+        sink.error(new IllegalStateException("the source of connections emitted none"));
       }
     }
 
     @Override
     protected void hookOnError(Throwable failure) {
       if (arrived) {
-        LOGGER.debug("A source failed after it gave its connection", failure);
+        LOGGER.debug("A source failed after it had emitted a connection", failure);
       } else {
         fail(failure);
       }
@@ -341,8 +341,8 @@ final class AcquiredConnection<T> {
     Connection driverConnection = Connections.innermost(acquired);
     if (first) {
       LOGGER.warn(
-          "Work on a connection did not end after its cancel: the connection is closed, and"
-              + " those that were open beside it are not used again");
+          "Cancelled work on a connection did not end: the connection is closed, and connections"
+              + " that were open at the time are not used again");
     }
     ServerCancel.send(connections, driverConnection, context());
     Mono<Void> closed = close(driverConnection);
@@ -396,7 +396,7 @@ final class AcquiredConnection<T> {
               if (!alive) {
                 return call(connection::close);
               }
-              LOGGER.warn("A connection does not close. Its pool has it back when it does");
+              LOGGER.warn("A connection does not close; it is returned to its pool once it does");
               closed
                   .then(isAlive(connection))
                   .filter(stillAlive -> !stillAlive)

@@ -38,7 +38,7 @@ record BindMarkers(String prefix, boolean numbered, @Nullable String name) {
     return new BindMarkers(prefix, true, Objects.requireNonNull(name, "name"));
   }
 
-  /** The text that stands for a parameter, counted from 0. */
+  /** The marker of a parameter, counted from 0. */
   String marker(int index) {
     return numbered ? prefix + (index + 1) : prefix;
   }

@@ -18,10 +18,10 @@ import reactor.core.publisher.Mono;
  * progress is awaited, and the transaction is rolled back. If the work does not end within {@link
  * AcquiredConnection#GRACE} of the cancel, the connection is closed.
  *
- * @param connections gives connections
+ * @param connections the connections of the source
  * @param kept keeps connections for later requests; null if each is closed after its use
- * @param dialect tells what failures mean
- * @param calls on what threads the driver is called
+ * @param dialect classifies failures
+ * @param calls the threads on which the driver is called
  */
 record ConnectionSource(
     Connections connections,
@@ -45,7 +45,7 @@ record ConnectionSource(
     return new ConnectionSource(connections, kept, dialect, calls.offloaded());
   }
 
-  /** Whether work failed because its connection was lost or leads to a server of the past. */
+  /** Whether work failed because its connection was lost or leads to an old server. */
   boolean isConnectionLost(Throwable failure) {
     return connectionsAreToOneServer() && dialect.failure(failure) == FailureKind.CONNECTION_LOST;
   }
@@ -78,7 +78,7 @@ record ConnectionSource(
     return acquire(false, work);
   }
 
-  /** Runs work in a transaction of its own, and commits after its result. */
+  /** Runs work in a new transaction, and commits after its result. */
   <T> Mono<T> useInTransaction(Function<Connection, Mono<T>> work) {
     return acquire(true, work);
   }

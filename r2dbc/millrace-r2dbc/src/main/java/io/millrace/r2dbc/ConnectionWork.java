@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
-/** The work on an {@link AcquiredConnection}, in autocommit or in a transaction of its own. */
+/** The work on an {@link AcquiredConnection}, in autocommit or in a new transaction. */
 final class ConnectionWork<T> {
 
   private static final Logger LOGGER = Loggers.getLogger(AcquiredConnection.class);
@@ -48,7 +48,7 @@ final class ConnectionWork<T> {
       return Mono.error(
           new IllegalStateException(
               "the connection for a sequence is not in autocommit, or is in a transaction that"
-                  + " the store did not begin; give the store a ConnectionFactory of its own"));
+                  + " the store did not begin; use a separate ConnectionFactory for the store"));
     }
     return inTransaction ? inTransaction() : work.apply(connection);
   }
@@ -63,7 +63,7 @@ final class ConnectionWork<T> {
         .then(
             GuardedCall.mono(() -> work.apply(connection))
                 .switchIfEmpty(
-                    Mono.error(() -> new IllegalStateException("the work gave no result")))
+                    Mono.error(() -> new IllegalStateException("the work emitted no result")))
                 .onErrorResume(failure -> rollback().then(Mono.error(failure)))
                 .flatMap(this::commit));
   }

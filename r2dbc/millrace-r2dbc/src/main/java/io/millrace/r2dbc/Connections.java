@@ -19,9 +19,9 @@ import reactor.core.publisher.Mono;
  * <p>A connection hangs while cancelled work on it continues. The work has {@link
  * AcquiredConnection#GRACE} to end. Then the connection is given up: the driver's connection is
  * closed, and a pool discards it and opens another. A network that silenced one connection has also
- * silenced the others that were open. So from then on, every connection that was used before is
- * suspect, and is closed instead of used. The same holds after a failure that means a lost
- * connection: after a failover, the connections that were open before lead to the old server.
+ * silenced the others that were open, so every connection that was used before is suspect, and is
+ * closed instead of used. The same applies after a lost connection: after a failover, the
+ * connections that were open before lead to the old server.
  *
  * <p>Invariants: at most {@link #MOST_WAITED_FOR} cancelled connections are waited for; work begins
  * only while fewer than {@link #MOST_UNCLOSED} connections are given up and not yet closed.
@@ -181,8 +181,8 @@ final class Connections {
   }
 
   /**
-   * Runs work again at once while it fails because a pool gives it connections that were opened
-   * before a failover: at most 16 times until work succeeds.
+   * Retries work at once while it fails because a pool supplies connections that were opened before
+   * a failover: at most 16 times until work succeeds.
    *
    * @param isLost whether a failure means a lost connection
    */

@@ -61,8 +61,8 @@ final class DialectDetection {
             new IllegalArgumentException(
                 "there is no dialect for the database "
                     + ShownText.quote(name)
-                    + "; describe it with R2dbcDialect.builder and give it to the builder with"
-                    + " dialect(...)"));
+                    + "; define one with R2dbcDialect.builder and pass it to dialect(...) of the"
+                    + " builder"));
   }
 
   /**
@@ -78,7 +78,7 @@ final class DialectDetection {
     return connections.getMetadata().getName();
   }
 
-  /** Asks by a query that both dialects accept. The client may block, as it has no session yet. */
+  /** Sends a query that both dialects accept. The client may block, as it has no session yet. */
   private Mono<R2dbcDialect> askSpanner() {
     return ConnectionSource.of(connections, R2dbcDialect.SPANNER)
         .offloaded()

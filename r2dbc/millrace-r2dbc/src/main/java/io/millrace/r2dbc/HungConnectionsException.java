@@ -3,16 +3,15 @@ package io.millrace.r2dbc;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 
 /**
- * Too many connections hang, so no other one was acquired. Their work was cancelled and does not
- * end, and they do not close although they were asked to. This may pass by itself: a generator
- * tries again after its backoff, and a connection that never answers counts as closed after 1
- * minute.
+ * Too many connections hang, so no further connection was acquired. Work on them was cancelled but
+ * does not end, and they do not close. The condition may resolve itself: a generator retries after
+ * its backoff, and a connection that never answers counts as closed after 1 minute.
  */
 public final class HungConnectionsException extends R2dbcTransientResourceException {
 
   private static final long serialVersionUID = 1L;
 
-  /** How many connections hang. */
+  /** The number of hung connections. */
   private final int hung;
 
   HungConnectionsException(int hung) {
@@ -26,9 +25,9 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
   }
 
   /**
-   * Returns how many connections hang.
+   * Returns the number of hung connections.
    *
-   * @return the limit or more
+   * @return the number, at least the limit
    */
   public int hung() {
     return hung;

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of one row that {@link R2dbcInserts} writes. A column that is not set gets the
- * table's default. Only for use inside the function that sets the columns.
+ * The columns of one row that {@link R2dbcInserts} writes. A column that is not set receives the
+ * table's default. Valid only inside the function that sets the columns.
  */
 public final class InsertRow {
 
@@ -34,8 +34,8 @@ public final class InsertRow {
    *     dialect} must accept it
    * @param value a value that the driver can bind
    * @return this
-   * @throws IllegalArgumentException if {@code column} is empty, has control characters or dots, or
-   *     is set already
+   * @throws IllegalArgumentException if {@code column} is empty, contains control characters or
+   *     dots, or is already set
    * @throws NullPointerException if {@code value} is null; {@link #set(String, Object, Class)}
    *     accepts null
    */
@@ -45,7 +45,7 @@ public final class InsertRow {
         () ->
             "column "
                 + ShownText.quote(column)
-                + " is null: give its type, too, set(column, null, type)");
+                + " is null: pass its type as well, as in set(column, null, type)");
     return put(column, new InsertValue(value, value.getClass()));
   }
 
@@ -81,7 +81,7 @@ public final class InsertRow {
     return this;
   }
 
-  /** The columns that are set; for a row like the earlier one, the same list. */
+  /** The columns that are set; the same list as the earlier row's if they are the same. */
   List<String> columns() {
     if (columns != null) {
       return List.copyOf(columns);

@@ -39,7 +39,7 @@ import reactor.core.publisher.Mono;
  */
 record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arrays> arrays) {
 
-  /** What is known of a server and statements with arrays. */
+  /** Whether a server accepts statements with arrays. */
   enum Arrays {
     /** None has succeeded. Servers and proxies refuse them in many ways. */
     UNTRIED,
@@ -159,7 +159,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     return arrays;
   }
 
-  /** The class of all values of a column; null if they differ. Nulls do not count beside values. */
+  /** The class of all values of a column; null if they differ. Nulls count only without values. */
   private static <T> @Nullable Class<?> valueClass(List<PreparedInsert<T>> rows, int column) {
     Class<?> ofValues = null;
     Class<?> ofNulls = null;
@@ -195,7 +195,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
           GroupFailedException.Kind.ROW_AT_FAULT,
           new IllegalArgumentException(
               String.format(
-                  "a row sets at most %d columns in this database, and this one sets %d",
+                  "a row may set at most %d columns in this database, and this one sets %d",
                   maxParameters, columns)));
     }
     int most = Math.max(1, Math.min(maxParameters, MOST_PARAMETERS) / columns);

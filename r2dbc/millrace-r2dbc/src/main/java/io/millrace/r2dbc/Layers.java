@@ -15,8 +15,8 @@ final class Layers {
   private Layers() {}
 
   /**
-   * An object and what it wraps, the outermost first: at most 10 layers, up to one that wraps
-   * nothing of the type or does not tell what it wraps.
+   * An object and the objects that it wraps, the outermost first: at most 10 layers, up to one that
+   * wraps nothing of the type or does not reveal what it wraps.
    */
   static <T> List<T> of(T outermost, Class<T> type) {
     List<T> layers = new ArrayList<>();

@@ -69,7 +69,7 @@ final class LedgerTable {
     return ThreadLocalRandom.current().nextLong();
   }
 
-  /** Notes that all values from one on are given back. */
+  /** Records that all values from one on are released. */
   Mono<Void> release(Connection connection, String sequence, long from) {
     return lastKept(connection, sequence, from)
         .flatMap(
@@ -115,7 +115,7 @@ final class LedgerTable {
     return Objects.requireNonNull(row.get(column, Long.class), "a number");
   }
 
-  /** The drivers give objects of different types. A time without a zone is UTC. */
+  /** The drivers return objects of different types. A time without a zone is UTC. */
   private static Instant instant(Object time) {
     if (time instanceof LocalDateTime utc) {
       return utc.toInstant(ZoneOffset.UTC);

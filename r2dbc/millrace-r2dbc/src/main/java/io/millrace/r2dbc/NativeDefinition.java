@@ -34,8 +34,9 @@ record NativeDefinition(long increment, long minimum, long maximum, long start, 
    * Returns the values that belong to a value that {@code nextval} returned. Blocks of different
    * values share none, because those are {@code increment} apart or more.
    *
-   * <p>The value ends its block, and the first value of the sequence is a block of its own, as for
-   * Hibernate's {@code PooledOptimizer}. Or it begins its block, as for {@code PooledLoOptimizer}.
+   * <p>The value ends its block, and the start value of the sequence is a block of one value, as
+   * for Hibernate's {@code PooledOptimizer}; or it begins its block, as for {@code
+   * PooledLoOptimizer}.
    *
    * @param value what {@code nextval} returned
    * @param size how many values, at most {@code increment}
@@ -58,7 +59,7 @@ record NativeDefinition(long increment, long minimum, long maximum, long start, 
         : value + increment;
   }
 
-  /** The size of a block that has room for {@code steps} values beside the one; unsigned. */
+  /** The size of a block that has room for {@code steps} further values; unsigned. */
   private static long atMost(long size, long steps) {
     return Long.compareUnsigned(steps, size - 1) < 0 ? steps + 1 : size;
   }

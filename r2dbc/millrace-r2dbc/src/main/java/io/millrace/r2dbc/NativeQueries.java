@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The statements on one sequence that the database has of its own. */
+/** The statements on one native sequence of the database. */
 final class NativeQueries {
 
   private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");
@@ -142,9 +142,9 @@ final class NativeQueries {
   SequenceNotFoundException notFound(String name, @Nullable Throwable cause) {
     return new SequenceNotFoundException(
         name,
-        "the schema of the database (names keep their case, and "
+        "the schema of the database (names are case-sensitive, and "
             + dialect.name()
-            + " may have changed that of a name without quotes)",
+            + " may have changed the case of an unquoted name)",
         ddl("", 1) + " (or call create)",
         cause);
   }

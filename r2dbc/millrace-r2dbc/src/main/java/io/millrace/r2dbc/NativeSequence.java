@@ -5,7 +5,7 @@ import io.millrace.SequenceStoreException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What a store knows of one sequence of the database. */
+/** The state that a store keeps for one sequence of the database. */
 final class NativeSequence {
 
   private final String name;
@@ -17,8 +17,8 @@ final class NativeSequence {
   private volatile NativeDefinition definition;
 
   /**
-   * Values of a block that were more than its reservation asked for; the next reservation takes
-   * them. If two reservations leave some at the same time, those of the first are a gap.
+   * Values of a block that its reservation did not need; the next reservation takes them. If two
+   * reservations leave some at the same time, those of the first are a gap.
    */
   private final AtomicReference<@Nullable SequenceBlock> rest = new AtomicReference<>();
 
@@ -64,12 +64,12 @@ final class NativeSequence {
     if (begins && now.increment() < before.increment()) {
       throw new SequenceStoreException(
           name,
-          "cannot go on: the sequence was altered from INCREMENT BY "
+          "cannot continue: the sequence was altered from INCREMENT BY "
               + before.increment()
               + " to "
               + now.increment()
-              + ", so its next values may be in blocks that are in use: restart it behind them, and"
-              + " then this process",
+              + ", so its next values may be in blocks that are in use: restart it past them, and"
+              + " then restart this process",
           null);
     }
     definition = now;

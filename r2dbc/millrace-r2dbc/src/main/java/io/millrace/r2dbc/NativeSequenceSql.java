@@ -1,12 +1,12 @@
 package io.millrace.r2dbc;
 
 /**
- * The statements on the sequences that a database has of its own, as templates. In them {@code
- * {sequence}} stands for the quoted name, and these for parameters: {@code {text}} for the same as
- * a text, {@code {schema}} and {@code {name}} for parts of the name, the first of which may be
- * empty, and {@code {calls}} for a number.
+ * The statements on native sequences of a database, as templates. The placeholder {@code
+ * {sequence}} is the quoted name. The others are parameters: {@code {text}} is the quoted name as
+ * text, {@code {schema}}, which may be empty, and {@code {name}} are parts of the name, and {@code
+ * {calls}} is a number.
  *
- * @param mostCalls how many times one statement may call {@code nextval}
+ * @param mostCalls the maximum number of calls of {@code nextval} in a statement
  * @param values calls {@code nextval} in each of {@code {calls}} rows; five columns with NULL
  *     follow
  * @param definition reads NULL, increment, minimum, maximum, start value, and 1 if the sequence

@@ -16,12 +16,12 @@ import reactor.util.Loggers;
 
 /**
  * The differences between databases and between their drivers: how names are quoted and parameters
- * bound, how a table of counters is created, how an {@code UPDATE} returns the new value, and what
- * failures mean. Immutable and without state.
+ * bound, how the table of counters is created, how an {@code UPDATE} returns the new value, and
+ * what failures mean. Immutable.
  *
  * <p>The dialects of Cloud Spanner, PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of}
- * finds the dialect of a source of connections. For another database, {@link #builder} describes a
- * dialect of your own:
+ * detects the dialect of a connection factory. For another database, define a dialect with {@link
+ * #builder}:
  *
  * <pre>{@code
  * R2dbcDialect cockroach =
@@ -163,46 +163,46 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Finds the dialect of a database by the name that its driver reports, also through a pool. For
-   * Cloud Spanner, whose driver has one name for two dialects, it also runs one query.
+   * Detects the dialect of a database from the name that its driver reports, also through a pool.
+   * For Cloud Spanner, whose driver reports one name for two dialects, this also runs a query.
    *
    * @param connections the source of connections
-   * @return the dialect. Nothing happens before subscription. The dialect is kept once it is found;
-   *     a failure is not kept. It comes on the subscribing thread or a thread of the driver.
-   *     Errors: {@link IllegalArgumentException} if there is no dialect for the database, or the
-   *     error of the query
+   * @return the dialect, delivered on the subscribing thread or a driver thread. Nothing happens
+   *     before subscription. A dialect is cached once detected; a failure is not. Errors: {@link
+   *     IllegalArgumentException} if there is no dialect for the database, or the error of the
+   *     query
    */
   public static Mono<R2dbcDialect> of(ConnectionFactory connections) {
     return new DialectDetection(connections).dialect();
   }
 
   /**
-   * Starts the description of a dialect.
+   * Returns a builder whose defaults are those of standard SQL.
    *
    * @param name the database's name, for messages
-   * @return a builder that describes standard SQL
+   * @return a new builder
    */
   public static R2dbcDialectBuilder builder(String name) {
     return new R2dbcDialectBuilder(name);
   }
 
   /**
-   * Returns the name of the database.
+   * Returns the name of the database, for messages.
    *
-   * @return a name for messages
+   * @return the name
    */
   public String name() {
     return name;
   }
 
   /**
-   * Quotes the name of a table, part by part. Reserved words can then be names, the case is kept,
-   * and no part is read as SQL.
+   * Quotes the name of a table, part by part, so reserved words are allowed, case is preserved, and
+   * no part is interpreted as SQL.
    *
-   * @param name the table, optionally with a schema, or a catalog and a schema, before it,
-   *     separated by dots. Without control characters. PostgreSQL allows 63 bytes for a part, H2
-   *     256 characters without semicolons. Spanner allows a letter, then letters, digits and
-   *     underscores: 128 characters, in its PostgreSQL dialect 63
+   * @param name the table, optionally qualified with a schema, or a catalog and a schema, and
+   *     without control characters. PostgreSQL allows 63 bytes for each part, H2 256 characters
+   *     without semicolons. Spanner allows a letter followed by letters, digits and underscores, up
+   *     to 128 characters, or 63 in its PostgreSQL dialect
    * @return the quoted name
    * @throws IllegalArgumentException if the database does not accept the name
    */
@@ -247,12 +247,12 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Makes a statement and binds its parameters.
+   * Creates a statement and binds its parameters.
    *
-   * @param connection the connection to run it on
-   * @param sql its text, with {@linkplain #markers() markers}
+   * @param connection the connection to run the statement on
+   * @param sql the text, with this dialect's bind markers
    * @param values the parameters; none may be null
-   * @return the statement, not yet run
+   * @return the statement, not yet executed
    */
   public Statement statement(Connection connection, String sql, Object... values) {
     Statement statement = connection.createStatement(sql);
@@ -263,10 +263,10 @@ public final class R2dbcDialect {
   }
 
   /**
-   * Returns the meaning of a failure. If the failure itself has none, that of its causes counts.
+   * Classifies a failure by itself or, failing that, by its causes.
    *
    * @param failure the failure that the driver reported
-   * @return its kind; {@link FailureKind#OTHER} if it has none
+   * @return its kind; {@link FailureKind#OTHER} if it is unknown
    */
   public FailureKind failure(Throwable failure) {
     if (failure instanceof CounterChangedException) {
@@ -275,15 +275,15 @@ public final class R2dbcDialect {
     return GuardedCall.get(
         () -> failures.kindWithCauses(failure),
         thrown -> {
-          LOGGER.warn("The meaning of {} could not be found", failure.getClass(), thrown);
+          LOGGER.warn("Could not classify {}", failure.getClass(), thrown);
           return FailureKind.OTHER;
         });
   }
 
   /**
-   * Returns whether the driver works on the calling thread. Its connections are then acquired, used
-   * and closed on {@code Schedulers.boundedElastic()}; a pool opens them on a thread of its own
-   * choice.
+   * Returns whether the driver blocks the calling thread. Its connections are then acquired, used
+   * and closed on {@code Schedulers.boundedElastic()}; a pool opens them on a thread that it
+   * chooses.
    *
    * @return true for a driver that blocks
    */

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the differences from standard SQL; each setter checks its argument at once. */
+/** Builds an {@link R2dbcDialect}. Each setter validates its argument immediately. */
 public final class R2dbcDialectBuilder {
 
   /** Every database accepts as many; Spanner accepts no more. */
@@ -40,11 +40,11 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the mark before and after a name. Inside a name it is doubled. Defaults to {@code "}.
+   * Sets the character that quotes names. Inside a name it is doubled. Defaults to {@code "}.
    *
-   * @param mark not a letter, digit, underscore or space
+   * @param mark the quote character
    * @return this builder
-   * @throws IllegalArgumentException if {@code mark} is one of these
+   * @throws IllegalArgumentException if {@code mark} is a letter, digit, underscore or whitespace
    */
   public R2dbcDialectBuilder quote(char mark) {
     if (Character.isLetterOrDigit(mark) || mark == '_' || Character.isWhitespace(mark)) {
@@ -56,10 +56,10 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the longest name. Defaults to 128. Longer names are refused, because a database may
-   * silently truncate them.
+   * Sets the maximum length of a name. Defaults to 128. Longer names are rejected, because a
+   * database may silently truncate them.
    *
-   * @param characters 1 or more
+   * @param characters at least 1
    * @return this builder
    * @throws IllegalArgumentException if {@code characters} is below 1
    */
@@ -69,10 +69,10 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the most parameters that a statement may have. Defaults to 950, which every database
+   * Sets the maximum number of parameters in a statement. Defaults to 950, which every database
    * accepts.
    *
-   * @param parameters 1 or more
+   * @param parameters at least 1
    * @return this builder
    * @throws IllegalArgumentException if {@code parameters} is below 1
    */
@@ -94,8 +94,7 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Writes every parameter as the same marker, and binds it by its index. The default, with {@code
-   * ?}.
+   * Writes every parameter as the same marker, bound by index. This is the default, with {@code ?}.
    *
    * @param marker the marker, such as {@code ?}
    * @return this builder
@@ -107,8 +106,7 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Writes parameters as a prefix and a number from 1 on, {@code $1}, {@code $2} …, and binds them
-   * by their index.
+   * Writes parameters as a prefix and a number, {@code $1}, {@code $2} …, bound by index.
    *
    * @param prefix the text before the number, such as {@code $}
    * @return this builder
@@ -120,10 +118,10 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Writes parameters as a prefix and a number from 1 on, {@code @p1}, {@code @p2} …, and binds
-   * them by a name with the same number.
+   * Writes parameters as a prefix and a number, {@code @p1}, {@code @p2} …, bound by a name with
+   * the same number.
    *
-   * @param prefix the text before the number in the text, such as {@code @p}
+   * @param prefix the text before the number in the SQL, such as {@code @p}
    * @param name the text before the number in the name, such as {@code p}
    * @return this builder
    * @throws IllegalArgumentException if {@code prefix} is empty
@@ -134,8 +132,8 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the statement that creates a table of counters unless it exists. Defaults to standard SQL
-   * with {@code IF NOT EXISTS}. The key column must distinguish case.
+   * Sets the statement that creates the table of counters if it does not exist. Defaults to
+   * standard SQL with {@code IF NOT EXISTS}. The key column must be case-sensitive.
    *
    * @param template DDL with the placeholders {@code {table}}, {@code {name}}, {@code {value}} and
    *     {@code {length}}
@@ -148,9 +146,9 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets how an {@code UPDATE} returns the value it wrote. Defaults to none: the store then updates
-   * and reads in one transaction. On a connection in autocommit, the statement has to be a
-   * transaction of its own.
+   * Sets how an {@code UPDATE} returns the value it wrote. By default it does not: the store then
+   * updates and reads in one transaction. In autocommit mode, the resulting statement must run as a
+   * single transaction.
    *
    * @param template SQL with the placeholders {@code {update}} and {@code {column}}, such as {@code
    *     {update} RETURNING {column}}
@@ -168,10 +166,10 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the meaning of failures with these SQLSTATEs. It adds to the standard meanings and
-   * overrides them.
+   * Classifies failures with these SQLSTATEs, in addition to the standard classification, which
+   * they override.
    *
-   * @param kind the meaning
+   * @param kind the kind of these failures
    * @param sqlStates SQLSTATEs of 5 characters, or their first 2 to 4 characters
    * @return this builder
    * @throws IllegalArgumentException if one is shorter than 2 characters or longer than 5
@@ -189,9 +187,9 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Sets the meaning of failures with these vendor codes. A code takes precedence over a SQLSTATE.
+   * Classifies failures with these vendor codes. A code takes precedence over a SQLSTATE.
    *
-   * @param kind the meaning
+   * @param kind the kind of these failures
    * @param codes the codes
    * @return this builder
    */
@@ -204,7 +202,7 @@ public final class R2dbcDialectBuilder {
   }
 
   /**
-   * Declares that the driver works on the calling thread. By default it does not.
+   * Declares that the driver blocks the calling thread. By default it does not.
    *
    * @return this builder
    */
@@ -213,7 +211,7 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  /** Which vendor codes come from the server, so the class of their exceptions says nothing. */
+  /** Which vendor codes come from the server; the class of such an exception is then ignored. */
   R2dbcDialectBuilder serverCodes(IntPredicate codes) {
     this.serverCodes = codes;
     return this;
@@ -224,7 +222,7 @@ public final class R2dbcDialectBuilder {
     return ledger(kind, text, "");
   }
 
-  /** The times of a ledger, the type of its texts, and the end of its DDL. */
+  /** The SQL of a ledger, the type of its text columns, and the end of its DDL. */
   R2dbcDialectBuilder ledger(LedgerSql.Kind kind, String text, String suffix) {
     this.ledger = kind;
     this.ledgerText = text;
@@ -245,7 +243,7 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  /** The statements on the sequences that the database has of its own. */
+  /** The statements on the database's native sequences. */
   R2dbcDialectBuilder nativeSequences(NativeSequenceSql sql) {
     this.nativeSequences = sql;
     return this;

@@ -25,8 +25,8 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * Writes groups through R2DBC, each in a transaction on a connection of its own, and reads their
- * rows back if a commit is in doubt.
+ * Writes groups through R2DBC, each in a transaction on a separate connection, and reads their rows
+ * back if a commit is in doubt.
  *
  * @param table the table's name
  * @param key the columns by which rows can be read back; empty if they cannot

@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 import reactor.core.publisher.Mono;
 
 /**
- * An insert pipeline into a database reached through R2DBC. Rows are collected into groups. Each
- * group is one transaction, and a row is emitted when its transaction is committed.
+ * An insert pipeline into a database reached through R2DBC. Rows are collected into groups, each
+ * group is one transaction, and a row is emitted when its transaction has committed.
  *
  * <pre>{@code
  * Flux<Order> saved = orders
@@ -29,60 +29,61 @@ import reactor.core.publisher.Mono;
  *         .groupSize(500).concurrency(4).rows());
  * }</pre>
  *
- * <p>{@link Inserts} describes groups, demand, order and cancelling. A group has at most 100 MB, by
- * default 4 MB. Texts and bytes are counted by their length, other values as 8 bytes. On Spanner a
- * group of more than 80,000 cells, one for each column of a row, is split.
+ * <p>{@link Inserts} describes groups, demand, order and cancellation. The size of a group is
+ * limited to 4 MB by default and 100 MB at most: texts and bytes count by their length, other
+ * values as 8 bytes. On Spanner, a group of more than 80,000 cells (one for each column of a row)
+ * is split.
  *
- * <p>A group is sent as statements of several rows and at most 1,000 parameters, 950 on Spanner.
- * Rows that set the same columns in the same order share statements, so the rows of a group are not
- * always written in their order.
+ * <p>A group is sent as multi-row statements of at most 1,000 parameters, 950 on Spanner. Rows that
+ * set the same columns in the same order share statements, so the rows of a group are not always
+ * written in order.
  *
- * <p>On PostgreSQL such rows are sent as one array for each column, in one statement, if the values
- * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and those
- * of {@code java.time}. The driver's codecs for arrays then encode the values. An application that
- * has registered a codec of its own for one of these classes sets {@link #arrays} to false, or
- * gives the values as a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the server
- * refuses a statement with arrays and accepts one without, no more are sent, and a warning is
+ * <p>On PostgreSQL, such rows are sent in one statement, with one array per column, if the values
+ * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and
+ * {@code java.time} classes. The driver's array codecs then encode the values. An application that
+ * has registered a custom codec for one of these classes sets {@link #arrays} to false, or wraps
+ * the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the server rejects a
+ * statement with arrays and accepts one without, arrays are no longer used, and a warning is
  * logged.
  *
- * <p><b>Connections.</b> A group has one connection from the begin to the commit, and none while it
- * waits for a retry. The connection must be in autocommit when it is acquired. It is returned after
- * success, failure and cancel. So a pool may have fewer connections than {@link #concurrency}:
- * groups then wait for each other. H2's driver blocks and is called on {@code
+ * <p><b>Connections.</b> A group holds one connection from begin to commit, and none while it waits
+ * for a retry. The connection must be in autocommit mode when it is acquired. It is returned after
+ * success, failure and cancellation. A pool may therefore have fewer connections than {@link
+ * #concurrency}: groups then wait for each other. H2's driver blocks and is called on {@code
  * Schedulers.boundedElastic()}.
  *
  * <p><b>Written once.</b> If the database aborts a transaction because of a conflict, the whole
- * transaction is run again after a random backoff: at most 100 times, within a minute. If the
- * answer to a commit is lost and the {@link #key} is declared, the rows of the group are read back
- * after a while:
+ * transaction is retried after a random backoff: at most 100 times, within a minute. If the
+ * response to a commit is lost and the {@link #key} is declared, the rows of the group are read
+ * back after a delay:
  *
  * <ul>
  *   <li>A row is missing: the commit had no effect, because a commit applies all rows or none. The
- *       group is written again. If the lost commit still arrives, the second of the two is refused
+ *       group is written again. If the lost commit still arrives, the later of the two is rejected
  *       because the rows exist.
- *   <li>All rows are there with the values that were sent: they are committed.
- *   <li>A row is there with other values: its outcome is {@link InsertOutcome.Unknown}. It was
- *       written and changed since, or it belongs to another writer. Values that the database stores
- *       in its own form (a padded {@code CHAR}, JSON, a {@code double} in a {@code real}) also
- *       count as other values. Numbers are compared by value, and times to the microsecond.
+ *   <li>All rows have the values that were sent: they are committed.
+ *   <li>A row has other values: its outcome is {@link InsertOutcome.Unknown}. It was changed after
+ *       it was written, or it belongs to another writer. Values that the database stores in a
+ *       different form (a padded {@code CHAR}, JSON, a {@code double} in a {@code real}) also count
+ *       as other values. Numbers are compared by value, and times to the microsecond.
  * </ul>
  *
- * <p>With {@link #numbered} this works if the key does not depend on the number; rows that are
- * written again get the numbers that are next by then. Otherwise, and without a key, the outcome of
- * a lost answer is always unknown.
+ * <p>With {@link #numbered} this requires a key that does not depend on the number; rows that are
+ * written again receive new numbers. Otherwise, and without a key, the outcome of a lost response
+ * is always unknown.
  *
- * <p><b>Outages.</b> If the database cannot be reached, a group is tried again with growing
- * backoff, as {@link #retries} sets it. Then its rows are rejected, or unknown if a commit was
- * sent. Refusals, such as a duplicate key, are not tried again.
+ * <p><b>Outages.</b> If the database is unreachable, a group is retried with increasing backoff, as
+ * set by {@link #retries}. After the last attempt its rows are rejected, or unknown if a commit was
+ * sent. Refusals, such as a duplicate key, are not retried.
  *
- * <p><b>A silent database.</b> Work that takes longer than {@link #transactionTimeout} is
- * cancelled. Its connection is closed after a further second, and is not used again; nor are those
- * that were open beside it. If the database does not notice this, the rows stay locked until it
- * does. On PostgreSQL set {@code idle_in_transaction_session_timeout}. H2's driver blocks, so its
- * connections are not closed but waited for. Each retry meanwhile takes another connection and
- * thread, until 4 hang; then groups fail with a {@link HungConnectionsException}.
+ * <p><b>Unresponsive databases.</b> Work that takes longer than {@link #transactionTimeout} is
+ * cancelled. One second later its connection is closed; it is not used again, nor are other
+ * connections that were open at the time. If the database does not notice, the rows stay locked
+ * until it does; on PostgreSQL, set {@code idle_in_transaction_session_timeout}. H2's driver
+ * blocks, so its connections are not closed but waited for. Meanwhile each retry uses another
+ * connection and thread, until 4 hang; then groups fail with a {@link HungConnectionsException}.
  *
- * <p>Values that the database generates are not read back, and there are no commit timestamps.
+ * <p>Generated values are not read back, and there are no commit timestamps.
  *
  * @param <T> the type of the rows
  */
@@ -114,20 +115,20 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   /**
-   * Starts a pipeline that writes each element as one row of a table. Names are quoted, so they
-   * must have the case that the database stores. For names that were created without quotes, H2
-   * stores upper case and PostgreSQL lower case.
+   * Creates a pipeline that writes each element as one row of a table. Names are quoted, so they
+   * must have the case that the database stores: for names created without quotes, upper case on H2
+   * and lower case on PostgreSQL.
    *
-   * @param connections the source of connections, which must be in autocommit
-   * @param table the table, optionally with a schema, or a catalog and a schema, before it,
-   *     separated by dots. If the database's {@linkplain R2dbcDialect#quote dialect} does not
-   *     accept the name, all rows are rejected
-   * @param columns sets the columns of an element, at least 1, at most 950 on Spanner, 65,535 on
-   *     PostgreSQL and 100,000 on H2: {@code row.set("id", order.id())}. It must not block. It is
-   *     called once for each element, or with {@link #numbered} as often as the assigner
+   * @param connections the source of connections, which must be in autocommit mode
+   * @param table the table, optionally qualified with a schema, or a catalog and a schema. If the
+   *     database's {@linkplain R2dbcDialect#quote dialect} does not accept the name, all rows are
+   *     rejected
+   * @param columns sets the columns of an element, for example {@code row.set("id", order.id())}:
+   *     at least 1, at most 950 on Spanner, 65,535 on PostgreSQL and 100,000 on H2. It must not
+   *     block. It is called once per element, or with {@link #numbered} as often as the assigner
    * @param <T> the type of the elements
-   * @return a pipeline with every option at its default
-   * @throws IllegalArgumentException if no database accepts {@code table}: it is empty, or has
+   * @return a pipeline with default options
+   * @throws IllegalArgumentException if no database accepts {@code table}: it is empty or contains
    *     control characters
    */
   public static <T> R2dbcInserts<T> into(
@@ -138,7 +139,8 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   /**
-   * Sets the dialect. By default, {@link R2dbcDialect#of} finds it when the first group is written.
+   * Sets the dialect. By default, {@link R2dbcDialect#of} detects it when the first group is
+   * written.
    *
    * @param dialect the database's dialect
    * @return this
@@ -149,15 +151,15 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   /**
-   * Sets the columns by which rows are read back after a commit whose answer was lost. The database
-   * must have a primary key or a unique index of exactly these columns; without one, rows may be
-   * written twice. Every row has to set them. Defaults to none: the outcome of a lost answer is
-   * then unknown. With {@link #numbered}, the values of the key must not depend on the number.
+   * Sets the columns by which rows are read back after a commit whose response was lost. The
+   * database must have a primary key or a unique index on exactly these columns; without one, rows
+   * may be written twice. Every row must set them. By default there is no key, and the outcome of a
+   * lost response is unknown. With {@link #numbered}, the key must not depend on the number.
    *
    * @param columns the names as the rows set them, 1 to 32
    * @return this
-   * @throws IllegalArgumentException if there are none or too many, one is given twice, or one is
-   *     not a name that {@link InsertRow#set(String, Object)} accepts
+   * @throws IllegalArgumentException if there are none or too many, one is repeated, or one is not
+   *     a name that {@link InsertRow#set(String, Object)} accepts
    */
   public R2dbcInserts<T> key(String... columns) {
     List<String> names = List.of(columns);
@@ -168,18 +170,18 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
     names.forEach(name -> Identifiers.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
       throw new IllegalArgumentException(
-          "a column of the key stands twice, was " + names.stream().map(ShownText::name).toList());
+          "a column of the key is repeated, was " + names.stream().map(ShownText::name).toList());
     }
     key = names;
     return this;
   }
 
   /**
-   * Sets whether PostgreSQL may be sent the rows of a group as one array for each column. Defaults
-   * to true. With false, each value is bound alone, by the driver's codec for its class: needed if
-   * the application has registered a codec that writes values differently from the driver's own,
-   * because groups of one row are always sent without arrays. Has no effect on other databases,
-   * which get none.
+   * Sets whether the rows of a group may be sent to PostgreSQL as one array per column. Defaults to
+   * true. With false, each value is bound separately, by the driver's codec for its class. This is
+   * needed if the application has registered a codec that encodes values differently from the
+   * driver's array codec, because groups of one row are always sent without arrays. Has no effect
+   * on other databases.
    *
    * @param allowed false to send no arrays
    * @return this

@@ -18,57 +18,57 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Takes values from the sequences that a database has of its own ({@code CREATE SEQUENCE}), in
- * PostgreSQL, H2 and MariaDB, through R2DBC. Other programs may use the same sequence at the same
- * time, with {@code nextval} or through Hibernate: no value is given twice. For other databases,
- * such as MySQL, which has no sequences, use {@link R2dbcSequenceStore}.
+ * Takes values from the native sequences of PostgreSQL, H2 and MariaDB ({@code CREATE SEQUENCE})
+ * through R2DBC. Other programs may use the same sequence concurrently, with {@code nextval} or
+ * through Hibernate; no value is issued twice. For other databases, such as MySQL, which has no
+ * sequences, use {@link R2dbcSequenceStore}.
  *
  * <p><b>Blocks.</b> With {@code INCREMENT BY n}, each value that {@code nextval} returns is the
- * last of a block of {@code n} values that belong to the caller, as for Hibernate's optimizer
- * {@code pooled}, its default, with {@code allocationSize = n}. The value with which the sequence
- * was created is a block of its own. {@link R2dbcNativeSequenceStoreBuilder#pooledLo} makes the
- * returned value the first of its block. With {@code INCREMENT BY 1} there is no difference. Do not
- * use a sequence with both, and not with Hibernate's {@code hilo} or {@code legacy-hilo}.
+ * last of a block of {@code n} values that belong to the caller, as for Hibernate's default
+ * optimizer {@code pooled} with {@code allocationSize = n}. The start value of the sequence is a
+ * block of one value. {@link R2dbcNativeSequenceStoreBuilder#pooledLo} makes the returned value the
+ * first of its block. With {@code INCREMENT BY 1} there is no difference. Do not use a sequence in
+ * both ways, or together with Hibernate's {@code hilo} or {@code legacy-hilo}.
  *
  * <p>A reservation is one statement that calls {@code nextval} as often as needed, up to 10,000
- * times (MariaDB: 1,000); a larger one sends several. The first reservation of a sequence also
- * reads its definition. What is left of the last block is kept for the next reservation, so a
- * {@code blockSize} need not be a multiple of the increment.
+ * times (MariaDB: 1,000); a larger reservation sends several statements. The first reservation of a
+ * sequence also reads its definition. The rest of the last block is kept for the next reservation,
+ * so {@code blockSize} need not be a multiple of the increment.
  *
- * <p><b>What it does not promise.</b> No order: values that others reserve, and what is left of
- * blocks, come between. So a generator needs a {@code blockSize} of 2 or more. Values that are
- * buffered when a generator is disposed are a gap, because a sequence does not take values back. If
- * the end of a sequence is near, the values of a reservation that did not fit are gaps, too.
+ * <p><b>Limits.</b> Values are not ordered: values reserved by others, and the rests of blocks,
+ * come in between. A generator therefore needs a {@code blockSize} of at least 2. Values that are
+ * buffered when a generator is disposed become a gap, because a sequence does not take values back.
+ * Near the end of a sequence, the values of a reservation that did not fit become gaps as well.
  *
- * <p><b>Altered sequences.</b> Each reservation also reads the definition, in the same statement,
- * so it notices that the increment was altered while it runs, and gives no value twice. On H2 and
- * MariaDB, which store the next value, a larger increment needs a restart in the same statement, to
- * the next value plus the increment less 1: otherwise a program that starts after it takes the next
- * value for the end of a block, and issues those before it again. With {@code pooledLo}, a smaller
- * increment makes the sequence return values of blocks that are in use; reservations then fail with
- * a {@link SequenceStoreException} until the process starts again. A sequence with {@code CYCLE} or
- * an increment below 1 is refused. A sequence that is set back gives its values again, and nothing
- * notices.
+ * <p><b>Altered sequences.</b> Each reservation reads the definition in the same statement, so it
+ * notices when the increment is altered, and no value is issued twice. On H2 and MariaDB, which
+ * store the next value, {@code ALTER SEQUENCE} with a larger increment must also restart the
+ * sequence, at the next value plus the increment minus 1. Otherwise a program that starts later
+ * takes the next value for the end of a block, and issues the values before it again. With {@code
+ * pooledLo}, a smaller increment makes the sequence return values of blocks that are in use;
+ * reservations then fail with a {@link SequenceStoreException} until the process is restarted. A
+ * sequence with {@code CYCLE} or an increment below 1 is rejected. A sequence that is set back
+ * issues values again; this is not detected.
  *
- * <p>The name of a sequence may have a schema and a dot before it. It keeps its case: {@code CREATE
- * SEQUENCE order_id} is called {@code order_id} on PostgreSQL and MariaDB, and {@code ORDER_ID} on
- * H2. On PostgreSQL the store needs the right {@code USAGE}, on MariaDB {@code SELECT} and {@code
- * INSERT}; {@link #state} needs {@code SELECT}.
+ * <p>The name of a sequence may be qualified with a schema. It is case-sensitive: {@code CREATE
+ * SEQUENCE order_id} creates {@code order_id} on PostgreSQL and MariaDB, and {@code ORDER_ID} on
+ * H2. The store needs the privilege {@code USAGE} on PostgreSQL, and {@code SELECT} and {@code
+ * INSERT} on MariaDB; {@link #state} needs {@code SELECT}.
  *
- * <p>For connections, threads and cancels see {@link R2dbcSequenceStore}: give the store its own
- * source of connections.
+ * <p>Connections, threads and cancellation are as for {@link R2dbcSequenceStore}: use a separate
+ * source of connections for the store.
  *
- * <p><b>Errors.</b> {@link SequenceNotFoundException}: there is no such sequence; the message has
- * the statement to run. {@link SequenceExhaustedException}: it has come to its end. {@link
- * SequenceStoreException}: the database refused permanently, for example for lack of permission, it
- * has no sequences that this store knows, or this sequence cannot be used. {@link
- * IllegalArgumentException}: a name or a size out of range, or a database without a dialect. {@link
- * IllegalStateException}: a connection that is not in autocommit. Others, such as a broken
- * connection, are the driver's, and may be transient.
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: there is no such sequence; the message
+ * contains the statement to run. {@link SequenceExhaustedException}: the sequence has reached its
+ * end. {@link SequenceStoreException}: the database permanently refused the request, for example
+ * for lack of permission, or this store cannot use the database's sequences or this sequence.
+ * {@link IllegalArgumentException}: a name or a size is out of range, or the database has no
+ * dialect. {@link IllegalStateException}: a connection is not in autocommit mode. Other errors,
+ * such as a broken connection, come from the driver and may be transient.
  */
 public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable {
 
-  /** The most values that one reservation can have: 1,000,000. */
+  /** The maximum number of values in one reservation: 1,000,000. */
   public static final int LARGEST_RESERVATION = 1_000_000;
 
   private final Connections connections;
@@ -96,22 +96,22 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Creates a store for sequences whose values end their blocks, as Hibernate's are by default.
+   * Creates a store for sequences whose values end their blocks, as with Hibernate's default
+   * optimizer.
    *
-   * @param connections the source of the store's connections, for its use only
+   * @param connections the source of connections, used only by this store
    * @return the store
-   * @throws IllegalArgumentException if the source chooses its database by the Context of a
-   *     subscriber
+   * @throws IllegalArgumentException if the source selects a database from the subscriber's Context
    */
   public static R2dbcNativeSequenceStore create(ConnectionFactory connections) {
     return builder(connections).build();
   }
 
   /**
-   * Starts the description of a store.
+   * Returns a builder with the default settings.
    *
-   * @param connections the source of the store's connections, for its use only
-   * @return a builder with the defaults
+   * @param connections the source of connections, used only by this store
+   * @return a new builder
    * @throws IllegalArgumentException as for {@link #create(ConnectionFactory)}
    */
   public static R2dbcNativeSequenceStoreBuilder builder(ConnectionFactory connections) {
@@ -121,10 +121,10 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /**
    * {@inheritDoc}
    *
-   * <p>One statement, or more as said above; none if the last reservation left enough. If the
-   * outcome is unknown, reserve again; the cost is one gap.
+   * <p>Usually one statement; none if the last reservation left enough values. If the outcome is
+   * unknown, reserve again; the cost is one gap.
    *
-   * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
+   * @param request a request for 1 to {@link #LARGEST_RESERVATION} values, without values to skip
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -222,13 +222,13 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Creates a sequence with {@code INCREMENT BY 1}, unless there is one of this name. For another
-   * increment, create it with SQL.
+   * Creates a sequence with {@code INCREMENT BY 1} if it does not exist. For another increment,
+   * create the sequence with SQL.
    *
    * @param sequence the name of the sequence
-   * @param startValue its first value. If it is below 1, it is also the sequence's smallest
-   * @return completes once the sequence exists. Errors: {@link SequenceExhaustedException} if
-   *     {@code startValue} is above {@link SequenceState#LARGEST_VALUE}; {@link
+   * @param startValue the first value. If it is below 1, it is also the sequence's {@code MINVALUE}
+   * @return completes when the sequence exists. Errors: {@link SequenceExhaustedException} if
+   *     {@code startValue} is greater than {@link SequenceState#LARGEST_VALUE}; {@link
    *     SequenceStoreException} if the database refuses, for example for lack of permission
    */
   @Override
@@ -252,9 +252,9 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /**
    * {@inheritDoc}
    *
-   * <p>From two queries, one after the other. The next value is the first one of the next block,
-   * whose values may be reserved, but not issued, by this store already. If the sequence has a
-   * {@code CACHE}, values in it do not count as next ones; MariaDB has one of 1,000 by default.
+   * <p>Two queries, one after the other. The next value is the first value of the next block. If
+   * the sequence has a {@code CACHE}, cached values count as used; MariaDB caches 1,000 values by
+   * default.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
@@ -281,42 +281,42 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
         : definition.block(next, definition.increment(), pooledLo).first();
   }
 
-  /** False: other values come between, from other processes and from what is left of blocks. */
+  /** Returns false: values of other processes and the rests of blocks come in between. */
   @Override
   public boolean isOrdered() {
     return false;
   }
 
-  /** False: a sequence takes no values back. */
+  /** Returns false: a sequence does not take values back. */
   @Override
   public boolean isReleasable() {
     return false;
   }
 
   /**
-   * Returns how many connections hang now, as {@link R2dbcSequenceStore#hungConnections} does.
+   * Returns the number of connections that currently hang, as {@link
+   * R2dbcSequenceStore#hungConnections} does.
    *
-   * @return a count at one moment, 0 if no connection hangs
+   * @return the current number of hung connections
    */
   public int hungConnections() {
     return connections.hung();
   }
 
   /**
-   * Returns how many connections were closed because the work on them did not end after its cancel.
+   * Returns the number of connections that were closed because cancelled work on them did not end.
    *
-   * @return a count since the store was built
+   * @return the number since the store was built
    */
   public long connectionsGivenUp() {
     return connections.givenUp();
   }
 
   /**
-   * Closes the connections that the store keeps for its next requests, as {@link
-   * R2dbcSequenceStore#close} does.
+   * Closes the idle connections that the store keeps, as {@link R2dbcSequenceStore#close} does.
    *
-   * @return completes when they are closed, on a thread of the driver. Nothing happens before
-   *     subscription. There are no errors
+   * @return completes on a driver thread when the connections are closed. Nothing happens before
+   *     subscription. Never fails
    */
   @Override
   public Mono<Void> close() {

@@ -5,7 +5,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a store; each setter checks its argument when it is called. */
+/** Builds an {@link R2dbcNativeSequenceStore}. Each setter validates its argument immediately. */
 public final class R2dbcNativeSequenceStoreBuilder {
 
   final ConnectionFactory connections;
@@ -18,7 +18,7 @@ public final class R2dbcNativeSequenceStoreBuilder {
 
   /**
    * Makes each value that {@code nextval} returns the first of its block, as Hibernate's optimizer
-   * {@code pooled-lo} does. By default it is the last, as for {@code pooled}.
+   * {@code pooled-lo} does. By default it is the last, as with {@code pooled}.
    *
    * @return this builder
    */
@@ -28,12 +28,12 @@ public final class R2dbcNativeSequenceStoreBuilder {
   }
 
   /**
-   * Sets the dialect of the database. By default, {@link R2dbcDialect#of} finds it when it is first
-   * needed.
+   * Sets the dialect of the database. By default, {@link R2dbcDialect#of} detects it when it is
+   * first needed.
    *
-   * @param dialect the dialect of the database: of PostgreSQL, H2 or MariaDB
+   * @param dialect the dialect of PostgreSQL, H2 or MariaDB
    * @return this builder
-   * @throws InvalidOptionException if it is another one
+   * @throws InvalidOptionException if it is another dialect
    */
   public R2dbcNativeSequenceStoreBuilder dialect(R2dbcDialect dialect) {
     if (Objects.requireNonNull(dialect, "dialect").nativeSequences() == null) {

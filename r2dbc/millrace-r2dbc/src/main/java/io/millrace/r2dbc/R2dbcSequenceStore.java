@@ -32,36 +32,38 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Keeps the counters of sequences in a table of a database reached through R2DBC, one row for each
- * sequence. Works with PostgreSQL, MySQL, MariaDB, H2 and Cloud Spanner (GoogleSQL and PostgreSQL
- * dialects). For another database, give it a {@link R2dbcDialect} of your own.
+ * Keeps the counters of sequences in a database table reached through R2DBC, one row per sequence.
+ * Supports PostgreSQL, MySQL, MariaDB, H2 and Cloud Spanner (GoogleSQL and PostgreSQL dialects);
+ * for another database, pass a custom {@link R2dbcDialect} to the builder.
  *
- * <p>A reservation is one statement in autocommit on PostgreSQL and H2, two on MySQL and MariaDB,
- * and a transaction on others. One row serves one reservation at a time, over all processes.
+ * <p>A reservation is one autocommit statement on PostgreSQL and H2, two on MySQL and MariaDB, and
+ * a transaction on other databases. A row serves one reservation at a time across all processes.
  *
- * <p><b>Connections.</b> Give the store its own source of connections: a driver or a small pool. In
- * a pool shared with the application, work may hold the last connection while it waits for a value.
- * The reservation then waits for that connection: a deadlock. Connections must be in autocommit and
- * outside a transaction. Others are refused: if the application does not commit a reservation, its
- * values would be issued twice. A cancel withdraws a request for a connection. Work that has begun
- * is finished, or rolled back if it is not committed, and then the connection is returned. After a
- * failure of kind {@link FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER} the driver's
- * connection is closed, and a pool replaces it; those that were open beside a lost one follow. Not
- * so on Spanner, nor if the failure is the store's own, as for a sequence that does not exist.
+ * <p><b>Connections.</b> Use a separate source of connections for the store: a driver or a small
+ * pool. With a pool that is shared with the application, work that waits for a value may hold the
+ * last connection, and the reservation waits for that connection: a deadlock. Connections must be
+ * in autocommit mode and outside a transaction. Other connections are rejected: if the application
+ * did not commit a reservation, its values would be issued twice. Cancelling withdraws a pending
+ * request for a connection. Work that has begun completes, or is rolled back if it is not yet
+ * committed, and then the connection is returned. After a failure of kind {@link
+ * FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER}, the driver's connection is closed and
+ * a pool replaces it. After a lost connection, the others that were open at the time are replaced
+ * before they are used again. This does not apply to Spanner, or to errors that the store itself
+ * detects, such as a missing sequence.
  *
- * <p>All methods return cold {@code Mono}s and block no thread; results come on a thread of the
- * driver, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
+ * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
+ * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
  * {@linkplain R2dbcDialect#isBlocking() blocks}. Work that lost a conflict with another transaction
- * had no effect. It is run again within the builder's limits.
+ * had no effect and is retried within the builder's limits.
  *
- * <p><b>Errors.</b> {@link SequenceNotFoundException}: no row or no table; the message contains the
- * statements to run. {@link SequenceExhaustedException}: the counter is near {@link
- * Long#MAX_VALUE}. {@link SequenceStoreException}: the database refused permanently, for example
- * for lack of permission. {@link IllegalArgumentException}: a name or a size out of range, or a
- * database without a dialect. {@link IllegalStateException}: a connection that is not in
- * autocommit. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors, such
- * as a broken connection, are the driver's. They may be transient, and it is then unknown whether
- * the request took effect.
+ * <p><b>Errors.</b> {@link SequenceNotFoundException}: the row or the table is missing; the message
+ * contains the statements to run. {@link SequenceExhaustedException}: the counter is near {@link
+ * Long#MAX_VALUE}. {@link SequenceStoreException}: the database permanently refused the request,
+ * for example for lack of permission. {@link IllegalArgumentException}: a name or a size is out of
+ * range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
+ * autocommit mode. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors,
+ * such as a broken connection, come from the driver. They may be transient, and the request may or
+ * may not have taken effect.
  */
 public final class R2dbcSequenceStore implements SequenceAdministration, Closeable {
 
@@ -93,7 +95,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
             .map(this::madeOnce);
   }
 
-  /** It consists of texts of statements. Two threads may make it at the same time. */
+  /** The table consists of SQL texts only, so two threads may create it at the same time. */
   private SequenceTable madeOnce(R2dbcDialect dialect) {
     SequenceTable known = made;
     if (known == null) {
@@ -113,20 +115,20 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * Creates a store with the default names: table {@code sequences}, columns {@code name} and
    * {@code next_value}.
    *
-   * @param connections the source of the store's connections, for its use only
+   * @param connections the source of connections, used only by this store
    * @return the store
-   * @throws IllegalArgumentException if the source chooses its database by the Context of a
-   *     subscriber, as Spring's routing factory does: a reservation has no such Context
+   * @throws IllegalArgumentException if the source selects a database from the subscriber's
+   *     Context, as Spring's routing factory does: a reservation has no such Context
    */
   public static R2dbcSequenceStore create(ConnectionFactory connections) {
     return builder(connections).build();
   }
 
   /**
-   * Starts the description of a store.
+   * Returns a builder with the default settings.
    *
-   * @param connections the source of the store's connections, for its use only
-   * @return a builder with the defaults
+   * @param connections the source of connections, used only by this store
+   * @return a new builder
    * @throws IllegalArgumentException as for {@link #create(ConnectionFactory)}
    */
   public static R2dbcSequenceStoreBuilder builder(ConnectionFactory connections) {
@@ -137,13 +139,12 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * {@inheritDoc}
    *
    * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB; two requests on Spanner, a
-   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap. The
-   * store does so itself, at once, after a pool gave it a connection that was lost before its first
-   * use here, up to 16 times until work succeeds: a pool may hold connections to a server of the
-   * past.
+   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap. If a
+   * pool supplies a connection that turns out to be lost at its first use here, the store reserves
+   * again at once, up to 16 times until work succeeds: after a failover, a pool may still hold
+   * connections to the old server.
    *
-   * <p>A reservation that skips values is a transaction, which reads the counter and then writes
-   * it.
+   * <p>A reservation that skips values reads the counter and then writes it, in one transaction.
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -167,8 +168,8 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   /**
    * {@inheritDoc}
    *
-   * <p>One conditional statement. A conflict had no effect and is retried. Any other failure is
-   * reported; the release must then not be sent again.
+   * <p>One conditional statement. A conflict had no effect and is retried. After any other failure
+   * the release must not be sent again.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
@@ -306,31 +307,33 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * Returns a sequence of this store's table, for use inside transactions that the application has
    * begun on a connection.
    *
-   * <p>A call is one statement, however many values it takes; two if the database's {@code UPDATE}
-   * cannot return the new value. Calls on one connection take turns. Values come on a thread of the
-   * driver, for H2 on one of {@code boundedElastic}. A conflict ends the whole transaction, so it
-   * is not retried here: run the transaction again. A call outside a transaction fails with an
-   * {@link IllegalStateException}. The dialect should be known before, by the driver's name or from
-   * the builder. Else the first call asks the database, on a connection of the store's own.
+   * <p>A call is one statement, however many values it takes, or two if the database's {@code
+   * UPDATE} cannot return the new value. Calls on the same connection are serialized. Values are
+   * delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends
+   * the whole transaction, so it is not retried here: run the transaction again. A call outside a
+   * transaction fails with an {@link IllegalStateException}. If neither the driver's name nor the
+   * builder determines the dialect, the first call queries the database for it on one of the
+   * store's connections.
    *
-   * <p><b>Keep a subscriber's cancel away from the transaction</b>: {@code
-   * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancel rolls
-   * back on its own thread. Meanwhile another thread may be sending a statement of this sequence or
-   * of the application. That statement may arrive after the rollback and run outside the
-   * transaction, or in the connection's next one, which makes a gap or issues a value twice. A
-   * single call that is cancelled before its turn takes no value. One that is cancelled later
-   * leaves a gap, unless the transaction is rolled back. It does not delay the calls behind it.
+   * <p><b>Shield the transaction from the subscriber's cancellation</b>: {@code
+   * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancellation
+   * rolls back on the cancelling thread, while another thread may be sending a statement of this
+   * sequence or of the application. That statement may then run outside the transaction, or in the
+   * connection's next one, which leaves a gap or issues a value twice. A single call that is
+   * cancelled before its turn takes no value. A call that is cancelled later leaves a gap unless
+   * the transaction is rolled back. It does not delay the calls queued behind it.
    *
-   * <p><b>After an error</b>, roll the transaction back. On Spanner, further calls in a transaction
-   * in which a call has failed fail at once: with the first failure if it is transient (a conflict,
-   * a broken connection), else with a {@link io.millrace.SequenceStoreException}. But after a
-   * failed statement of the <em>application</em>, Spanner's driver never answers a query, and this
-   * sequence does not see that statement. Let its error end the transaction. Also put a {@code
-   * timeout} on the whole transaction, before {@code cache()}; it rolls the transaction back.
+   * <p><b>After an error</b>, roll the transaction back. On Spanner, once a call has failed,
+   * further calls in the transaction fail at once: with the first failure if it is transient (a
+   * conflict, a broken connection), otherwise with a {@link io.millrace.SequenceStoreException}.
+   * But after a failed statement of the <em>application</em>, which this sequence does not see,
+   * Spanner's driver never answers a query. Let its error end the transaction, and add a {@code
+   * timeout} to the whole transaction, before {@code cache()}; it rolls the transaction back.
    *
-   * <p>The connection is never closed here. After a failure that {@link R2dbcDialect#failure} calls
-   * {@link FailureKind#CONNECTION_LOST}, such as from a server that takes no writes since a
-   * failover, close the driver's connection before the pool's, or the pool lends it again.
+   * <p>The sequence never closes the connection. If {@link R2dbcDialect#failure} classifies a
+   * failure as {@link FailureKind#CONNECTION_LOST}, for example from a server that has been
+   * read-only since a failover, close the driver's connection before the pooled one, or the pool
+   * hands it out again.
    *
    * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
@@ -341,7 +344,8 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   /**
-   * The same without some values. None is lost before a skipped range.
+   * Returns a sequence as {@link #transactional(String)} does, which never issues some values. No
+   * values are lost before a skipped range.
    *
    * @param sequence the name of the sequence
    * @param skipped the values to skip
@@ -355,20 +359,19 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
 
   /**
    * Returns the sequences of this store's table by name, for use inside transactions that the
-   * application has begun on a connection: one counter for each tenant or stream, for any number of
-   * names.
+   * application has begun on a connection: for example, a counter for each tenant or stream.
    *
-   * <p>A call reads and locks the counters of all its names with one statement, in the order of
-   * their names, and moves them with another one. Up to 256 names share a statement. Missing
-   * counters that are to be created take a statement more. If another transaction creates one at
-   * the same time, the call fails as after a conflict: run the transaction again. What {@link
-   * #transactional(String)} says of threads, cancels and errors holds here.
+   * <p>A call locks and reads the counters of all its names with one statement, in the order of
+   * their names, and moves them with another. A statement covers up to 256 names. Creating missing
+   * counters takes one more statement. If another transaction creates one at the same time, the
+   * call fails with a conflict: run the transaction again. Threads, cancellation and errors are as
+   * for {@link #transactional(String)}.
    *
-   * <p>Two calls, in any processes, do not deadlock if the name column sorts by code, as that of
-   * {@link #createTableDdl} does, and each transaction makes one call. MySQL and MariaDB lock the
-   * gap where a missing row would be, so transactions that create counters may deadlock there; the
-   * database ends one of them, which is a conflict. Spanner locks nothing when it reads: of two
-   * transactions it aborts one.
+   * <p>Calls in any number of processes do not deadlock if each transaction makes one call and the
+   * name column sorts by code point, as that of {@link #createTableDdl} does. MySQL and MariaDB
+   * lock the gap where a missing row would be, so transactions that create counters may deadlock;
+   * the database then aborts one of them with a conflict. Spanner does not lock what it reads, and
+   * aborts one of two overlapping transactions.
    *
    * @return the sequences; nothing is read before they are used
    */
@@ -377,7 +380,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   /**
-   * Returns the statement that creates the table unless it exists.
+   * Returns the statement that creates the table if it does not exist.
    *
    * @param dialect the dialect of the database
    * @return DDL, without a semicolon
@@ -387,7 +390,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   /**
-   * Returns the statement that creates the ledger's table unless it exists.
+   * Returns the statement that creates the ledger's table if it does not exist.
    *
    * @param dialect the dialect of the database
    * @return DDL, without a semicolon
@@ -429,11 +432,11 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   /**
-   * Creates the table, and the ledger's if there is one, unless they exist. Several processes may
-   * call this at once. On Spanner it takes as long as a schema change, seconds to minutes. A cancel
-   * does not stop the change.
+   * Creates the table, and the ledger's table if there is a ledger, if they do not exist. Several
+   * processes may call this at once. On Spanner this is a schema change, which takes seconds to
+   * minutes. Cancelling does not stop it.
    *
-   * @return completes when the table exists. Errors: the driver's
+   * @return completes when the tables exist. Errors: those of the driver
    */
   public Mono<Void> createTable() {
     return table.flatMap(
@@ -465,51 +468,52 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   /**
-   * Returns how many connections hang now. The work on them was cancelled, mostly by a generator's
-   * {@code reservationTimeout}, and has not ended. Each is closed a second after the cancel. While
-   * 4 of these do not close, requests fail with a {@link HungConnectionsException}.
+   * Returns the number of connections that currently hang: the work on them was cancelled, usually
+   * by a generator's {@code reservationTimeout}, and has not ended. Each is closed one second after
+   * the cancellation. While 4 of them fail to close, requests fail with a {@link
+   * HungConnectionsException}.
    *
-   * @return a count at one moment, 0 if no connection hangs
+   * @return the current number of hung connections
    */
   public int hungConnections() {
     return connections.hung();
   }
 
   /**
-   * Returns how many connections were closed because the work on them did not end after its cancel.
+   * Returns the number of connections that were closed because cancelled work on them did not end.
    *
-   * @return a count since the store was built
+   * @return the number since the store was built
    */
   public long connectionsGivenUp() {
     return connections.givenUp();
   }
 
   /**
-   * Closes the connections that the store keeps for its next requests. Connections that are not
-   * used for 30 seconds are closed anyway. So call this only if that is too late, for example to
-   * drop the database. The store stays usable, and keeps no connections from then on.
+   * Closes the idle connections that the store keeps for later requests. They are closed anyway
+   * after 30 seconds without use; call this only if that is too late, for example before the
+   * database is dropped. The store remains usable but keeps no connections from then on.
    *
-   * @return completes when they are closed, on a thread of the driver. Nothing happens before
-   *     subscription. There are no errors
+   * @return completes on a driver thread when the connections are closed. Nothing happens before
+   *     subscription. Never fails
    */
   @Override
   public Mono<Void> close() {
     return kept.close();
   }
 
-  /** True: the row's lock orders reservations in real time. */
+  /** Returns true: the row lock orders reservations in real time. */
   @Override
   public boolean isOrdered() {
     return true;
   }
 
-  /** True. */
+  /** Returns true. */
   @Override
   public boolean isReleasable() {
     return true;
   }
 
-  /** True. */
+  /** Returns true. */
   @Override
   public boolean canSkip() {
     return true;

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a store; each setter checks its argument when it is called. */
+/** Builds an {@link R2dbcSequenceStore}. Each setter validates its argument immediately. */
 public final class R2dbcSequenceStoreBuilder {
 
-  /** Spring's source of connections that looks for its target in the Context. */
+  /** Spring's connection factory that selects its target from the Context. */
   private static final String ROUTING =
       "org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory";
 
@@ -32,9 +32,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Refuses a source that chooses its database by the Context of a subscriber. Reservations serve
-   * many subscribers and have the Context of none, so their values would come from one database for
-   * all.
+   * Rejects a source that selects a database from the subscriber's Context. Reservations serve many
+   * subscribers and have the Context of none, so all values would come from one database.
    */
   static ConnectionFactory requireOneDatabase(ConnectionFactory connections) {
     Objects.requireNonNull(connections, "connections");
@@ -63,14 +62,14 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Sets the name of the table. Defaults to {@code sequences}. Reserved words are allowed. The name
-   * keeps its case if the database distinguishes case.
+   * Sets the name of the table. Defaults to {@code sequences}. Reserved words are allowed, and the
+   * name keeps its case if the database distinguishes case.
    *
-   * @param name a name that the database accepts, optionally with a schema and a dot before it. If
-   *     {@linkplain R2dbcDialect#quote the dialect} refuses it, {@link #build} throws if the
-   *     dialect is given, else the first use fails
+   * @param name a name that the database accepts, optionally qualified with a schema. If
+   *     {@linkplain R2dbcDialect#quote the dialect} rejects it, {@link #build} throws if the
+   *     dialect is set; otherwise the first use fails
    * @return this builder
-   * @throws InvalidOptionException if no database accepts it: it is empty, or has control
+   * @throws InvalidOptionException if no database accepts the name: it is empty or contains control
    *     characters
    */
   public R2dbcSequenceStoreBuilder table(String name) {
@@ -83,8 +82,7 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param name a name that the database accepts, as for {@link #table}
    * @return this builder
-   * @throws InvalidOptionException if no database accepts it: it is empty, or has control
-   *     characters
+   * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
     this.nameColumn = Identifiers.column("nameColumn", name);
@@ -96,8 +94,7 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param name a name that the database accepts, as for {@link #table}
    * @return this builder
-   * @throws InvalidOptionException if no database accepts it: it is empty, or has control
-   *     characters
+   * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
     this.valueColumn = Identifiers.column("valueColumn", name);
@@ -105,9 +102,9 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Sets how many characters the key column holds. Defaults to 64.
+   * Sets the length of the key column in characters. Defaults to 64.
    *
-   * @param characters 1 or more
+   * @param characters at least 1
    * @return this builder
    * @throws InvalidOptionException if {@code characters} is below 1
    */
@@ -120,8 +117,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Sets the dialect of the database. By default, {@link R2dbcDialect#of} finds it when it is first
-   * needed.
+   * Sets the dialect of the database. By default, {@link R2dbcDialect#of} detects it when it is
+   * first needed.
    *
    * @param dialect the dialect of the database
    * @return this builder
@@ -132,10 +129,10 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Limits the attempts at work that loses a conflict with another transaction. Defaults to 100; 1
-   * means no retry.
+   * Sets the maximum number of attempts when work loses conflicts with other transactions. Defaults
+   * to 100; 1 means no retry.
    *
-   * @param attempts 1 or more
+   * @param attempts at least 1
    * @return this builder
    * @throws InvalidOptionException if {@code attempts} is below 1
    */
@@ -145,10 +142,10 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Limits how long after the start of the first attempt another attempt may start. A running
-   * attempt is not interrupted. Defaults to 1 minute.
+   * Sets how long after the start of the first attempt another attempt may start. A running attempt
+   * is not interrupted. Defaults to 1 minute.
    *
-   * @param time more than zero
+   * @param time greater than zero
    * @return this builder
    * @throws InvalidOptionException if {@code time} is zero or negative
    */
@@ -161,8 +158,8 @@ public final class R2dbcSequenceStoreBuilder {
    * Sets the range of the random backoff after a conflict: up to {@code min} before the second
    * attempt, doubled for each further attempt up to {@code max}. Defaults to 20 ms and 500 ms.
    *
-   * @param min the largest random wait before the second attempt, more than zero
-   * @param max the largest random wait before any attempt, at least {@code min}
+   * @param min the longest wait before the second attempt, greater than zero
+   * @param max the longest wait before any attempt, at least {@code min}
    * @return this builder
    * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
    */
@@ -172,11 +169,12 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Records each reservation in a table, with the name of this process. Defaults to no ledger.
+   * Records each reservation in a table, with the name of this process. By default there is no
+   * ledger.
    *
    * @param table the name of the ledger's table, as for {@link #table}
    * @return this builder
-   * @throws InvalidOptionException if no database accepts it
+   * @throws InvalidOptionException if no database accepts the name
    * @see #ledger(LedgerOptions)
    */
   public R2dbcSequenceStoreBuilder ledger(String table) {
@@ -185,12 +183,12 @@ public final class R2dbcSequenceStoreBuilder {
 
   /**
    * Records each reservation in a table, in the transaction of the reservation. On PostgreSQL and
-   * H2 a reservation is still one statement. On others it is a transaction, with one statement
-   * more. The database needs {@code LIMIT} and {@code GREATEST}. A {@link
-   * R2dbcSequenceStore#transactional} sequence records what each call took.
+   * H2 a reservation is still one statement; on other databases it is a transaction with one more
+   * statement. The database must support {@code LIMIT} and {@code GREATEST}. A {@link
+   * R2dbcSequenceStore#transactional} sequence records the values that each call took.
    *
-   * @param options the name of the ledger's table, as for {@link #table}, and more; a retention
-   *     counts on Spanner only
+   * @param options the name of the ledger's table, as for {@link #table}, and other options; a
+   *     retention applies only to Spanner
    * @return this builder
    * @throws InvalidOptionException if no database accepts the name
    */
@@ -204,8 +202,8 @@ public final class R2dbcSequenceStoreBuilder {
    * Builds the store. Nothing is sent to the database.
    *
    * @return the store
-   * @throws InvalidOptionException if both columns have the same name, or both tables, or the given
-   *     dialect does not accept a name
+   * @throws InvalidOptionException if both columns or both tables have the same name, or if the
+   *     dialect that was set does not accept a name
    */
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {

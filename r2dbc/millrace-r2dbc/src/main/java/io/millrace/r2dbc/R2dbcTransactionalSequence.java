@@ -132,8 +132,9 @@ final class R2dbcTransactionalSequence
       throw new IllegalStateException(
           "values of sequence "
               + ShownText.quote(sequence)
-              + " can be taken without gaps in a transaction only, and the connection is in none,"
-              + " or the database has ended it after a failure: subscribe to beginTransaction() before, or use a SequenceGenerator");
+              + " can be taken without gaps in a transaction only, and the connection has none, or"
+              + " the database has ended it after a failure: subscribe to beginTransaction() first,"
+              + " or use a SequenceGenerator");
     }
   }
 

@@ -17,8 +17,8 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
 /**
- * Transactions over R2DBC as a {@code Mono}: a connection, the begin, the body, the functions of
- * {@link TransactionalSequence#atCommit}, the commit or else the rollback, and the return of the
+ * Runs transactions over R2DBC as a {@code Mono}: acquires a connection, begins, runs the body and
+ * the functions of {@link TransactionalSequence#atCommit}, commits or rolls back, and returns the
  * connection.
  *
  * <pre>{@code
@@ -30,8 +30,7 @@ import reactor.util.context.ContextView;
  *     .flatMap(numbered -> numbered);
  * }</pre>
  *
- * <p>Safe for use by any number of transactions at once. Make one object for each source of
- * connections.
+ * <p>Thread-safe. Create one object for each source of connections.
  */
 public final class R2dbcTransactions {
 
@@ -42,8 +41,8 @@ public final class R2dbcTransactions {
   private record HooksKey(Connection connection) {}
 
   /**
-   * A failure that does not come from the transaction's connection, on its way to the rollback. It
-   * has no cause, so that nothing takes the failure for one of the connection.
+   * Carries a failure that does not come from the transaction's connection to the rollback. It has
+   * no cause, so the failure is not mistaken for one of the connection.
    */
   static final class BodyFailure extends RuntimeException {
 
@@ -63,10 +62,11 @@ public final class R2dbcTransactions {
   }
 
   /**
-   * Transactions on the connections of a source. {@link R2dbcDialect#of} finds the dialect with the
-   * first transaction.
+   * Returns transactions on the connections of a source. {@link R2dbcDialect#of} detects the
+   * dialect with the first transaction.
    *
-   * @param connections gives connections, which must be in autocommit; a pool, for example
+   * @param connections the source of connections, which must be in autocommit mode; for example, a
+   *     pool
    * @return the transactions
    */
   public static R2dbcTransactions over(ConnectionFactory connections) {
@@ -75,10 +75,10 @@ public final class R2dbcTransactions {
   }
 
   /**
-   * The same for a database whose dialect is known.
+   * Returns transactions on the connections of a source with a known dialect.
    *
-   * @param connections gives connections, which must be in autocommit
-   * @param dialect tells which failures are conflicts
+   * @param connections the source of connections, which must be in autocommit mode
+   * @param dialect the dialect, which determines which failures are conflicts
    * @return the transactions
    */
   public static R2dbcTransactions over(ConnectionFactory connections, R2dbcDialect dialect) {
@@ -88,38 +88,40 @@ public final class R2dbcTransactions {
   }
 
   /**
-   * Runs a transaction. Nothing happens before subscription, and every subscription runs a
-   * transaction of its own, with the isolation level of the connection. The body's value is emitted
-   * after the commit was acknowledged; a body that completes empty commits, too. The body sees the
-   * subscriber's Reactor Context, and must not begin, commit, roll back or close.
+   * Runs a transaction. Nothing happens before subscription. Each subscription runs a new
+   * transaction, with the isolation level of the connection. The body's value is emitted after the
+   * commit has been acknowledged; a body that completes empty also commits. The body sees the
+   * subscriber's Reactor Context. It must not begin, commit or roll back a transaction, or close
+   * the connection.
    *
    * <p><b>Retries.</b> A transaction that the database ends because of a conflict ({@link
-   * FailureKind#CONFLICT}) is run again, body included, after a random wait: at most 100 times,
-   * within a minute. So the body must not have effects outside the transaction. A conflict inside a
-   * {@link TransactionRetriesExhaustedException} or a {@link SequenceException} is that of another
-   * transaction, and is not tried again.
+   * FailureKind#CONFLICT}) is retried, including the body, after a random delay: at most 100 times,
+   * within a minute. The body must therefore have no effects outside the transaction. A conflict
+   * inside a {@link TransactionRetriesExhaustedException} or a {@link SequenceException} belongs to
+   * another transaction and is not retried.
    *
-   * <p><b>Cancelling</b> withdraws the request for a connection. Later it does not interrupt the
-   * body, because a statement that is being sent could then run outside the transaction. The body
-   * ends, no number is taken and no function of {@code atCommit} is called after that, and the
-   * transaction is rolled back, unless the commit was sent. If the body does not end within a
-   * second, the driver's connection is closed. The subscriber does not learn the outcome.
+   * <p><b>Cancelling</b> withdraws a pending request for a connection. After that it does not
+   * interrupt the body, because a statement that is being sent could then run outside the
+   * transaction. When the body ends, no number is taken, no function of {@code atCommit} is called,
+   * and the transaction is rolled back, unless the commit was already sent. If the body does not
+   * end within a second, the driver's connection is closed. The outcome is not reported to the
+   * subscriber.
    *
-   * <p><b>Threads.</b> The body is called, and the result comes, on a thread of the driver, which
+   * <p><b>Threads.</b> The body is called and the result is delivered on a driver thread, which
    * must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver {@linkplain
-   * R2dbcDialect#isBlocking() blocks}. This holds for retries, too.
+   * R2dbcDialect#isBlocking() blocks}. This also applies to retries.
    *
-   * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back and arrives
-   * unchanged. The connection is closed only if the error is an {@code R2dbcException}, or has one
-   * as its cause, that may be the connection's. {@link TransactionRetriesExhaustedException}: too
-   * many conflicts. {@link IllegalStateException}: the connection is not in autocommit when it is
-   * acquired. {@link HungConnectionsException}: cancelled work hangs on too many connections. Other
-   * errors are the driver's; if the connection broke during the commit, it is unknown whether the
-   * transaction took effect.
+   * <p><b>Errors.</b> If the body fails or throws, the transaction is rolled back and the error is
+   * passed on unchanged. The connection is closed only if the error is or is caused by an {@code
+   * R2dbcException} that may indicate a faulty connection. {@link
+   * TransactionRetriesExhaustedException}: too many conflicts. {@link IllegalStateException}: the
+   * connection was not in autocommit mode when it was acquired. {@link HungConnectionsException}:
+   * cancelled work hangs on too many connections. Other errors come from the driver; if the
+   * connection broke during the commit, it is unknown whether the transaction took effect.
    *
-   * @param body what to do in the transaction; called once in each attempt
+   * @param body the work of the transaction; called once per attempt
    * @param <T> the type of the result
-   * @return the body's value, once the transaction is committed
+   * @return the body's value, after the transaction has committed
    */
   public <T> Mono<T> readWrite(Function<? super Connection, ? extends Mono<T>> body) {
     Objects.requireNonNull(body, "body");
@@ -194,7 +196,7 @@ public final class R2dbcTransactions {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "a connection does not tell when it is about to commit: run the transaction with"
+                    "a connection does not announce its commit: run the transaction with"
                         + " R2dbcTransactions, in Spring use a SpringTransactionalSequence, or call"
                         + " next(connection) last"));
   }

@@ -21,7 +21,8 @@ final class RowMapper<T> {
     function.accept(row, handle);
     List<String> set = handle.columns();
     if (set.isEmpty()) {
-      throw new IllegalArgumentException("a row sets at least 1 column, and this one sets none");
+      throw new IllegalArgumentException(
+          "a row must set at least 1 column, and this one sets none");
     }
     if (set != before) {
       columns = set;

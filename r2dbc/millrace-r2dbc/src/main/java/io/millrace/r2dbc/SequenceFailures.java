@@ -55,7 +55,7 @@ final class SequenceFailures {
         ? earlier
         : new SequenceStoreException(
             sequence,
-            "gives no value in a transaction in which a statement has failed; roll it back: "
+            "cannot issue a value in a transaction in which a statement has failed; roll it back: "
                 + earlier.getMessage(),
             earlier);
   }

@@ -42,7 +42,7 @@ final class SequenceTable {
   private final String addRemembering;
   private final String selectForUpdate;
 
-  /** Gets an entry with each reservation; null if there is no ledger. */
+  /** Receives an entry with each reservation; null if there is no ledger. */
   private final @Nullable LedgerTable ledger;
 
   /** Moves a counter and adds the entry; null if that takes two statements. */
@@ -227,8 +227,8 @@ final class SequenceTable {
   }
 
   /**
-   * Moves a counter past {@code size} values, none of which is to be skipped, and emits the state
-   * before them. In a transaction.
+   * Moves a counter past {@code size} values and any skipped values before them, and emits the
+   * state before the first value. In a transaction.
    */
   Mono<SequenceState> addSkipping(
       Connection connection, String sequence, long size, SkippedValues skipped) {
@@ -352,7 +352,7 @@ final class SequenceTable {
                 written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
   }
 
-  /** The counters behind a name, one page of them. No name is empty. */
+  /** One page of the counters after a name. No name is empty. */
   Mono<List<SequenceState>> statesAfter(Connection connection, String sequence) {
     return GuardedCall.flux(() -> dialect.statement(connection, list, sequence).execute())
         .concatMap(result -> Results.rows(result, SequenceTable::state))

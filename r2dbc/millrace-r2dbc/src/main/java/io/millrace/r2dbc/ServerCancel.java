@@ -11,8 +11,8 @@ import reactor.util.Loggers;
 import reactor.util.context.Context;
 
 /**
- * Asks a server to cancel the statement of a connection that will be closed. A server that waits
- * for a lock does not notice a closed connection, and continues to wait.
+ * Requests a server to cancel the statement of a connection that will be closed. A server that
+ * waits for a lock does not notice a closed connection, and continues to wait.
  *
  * <p>R2DBC has no method for this. r2dbc-postgresql has {@code cancelRequest()}, which is found by
  * reflection, because this module does not depend on a driver. Each request opens a connection, so

@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
  * The statements that move several counters in a transaction of the application, in one dialect.
  *
  * <p>First all rows are read and locked, in the order of their names, and then they are updated. An
- * {@code UPDATE} alone would lock them in an order of its own, and two processes could deadlock.
+ * {@code UPDATE} alone would lock them in an arbitrary order, and two processes could deadlock.
  * PostgreSQL locks rows as they are sorted. MySQL, MariaDB and H2 lock them as they find them: in
  * the order of the key, which is the same.
  *
@@ -37,7 +37,7 @@ final class SeveralCounters {
   /** How many parameters a name has in {@link #update}, which has the most. */
   private static final int PARAMETERS = 3;
 
-  /** What a counter was before, and what it gives. */
+  /** The value of a counter before, and the values taken from it. */
   private record Taken(String name, long before, boolean missing, List<Long> values) {
 
     long after() {
@@ -93,7 +93,7 @@ final class SeveralCounters {
     return values;
   }
 
-  /** The values that the counters give; an error if one cannot. */
+  /** Takes the values of the counters; an error if one has none. */
   private List<Taken> taken(
       SortedMap<String, Integer> counts,
       Map<String, Long> found,

@@ -19,7 +19,7 @@ final class SpannerStatus implements FailureRule {
       Pattern.compile("([A-Z]+(?:_[A-Z]+)*)(?::.*|$)", Pattern.DOTALL);
 
   /**
-   * A missing table has no code of its own, and the text differs between GoogleSQL and PostgreSQL.
+   * A missing table has no separate code, and the text differs between GoogleSQL and PostgreSQL.
    * PostgreSQL's text for a missing column contains "of relation".
    */
   private static final Pattern NO_TABLE =

@@ -21,7 +21,7 @@ final class SqlStates implements FailureRule {
 
   private static final int STATE_LENGTH = 5;
 
-  /** The SQLSTATE of failures that have none of their own. */
+  /** The SQLSTATE of failures without a specific one. */
   private static final String GENERAL = "HY000";
 
   private static final Map<String, FailureKind> STANDARD =

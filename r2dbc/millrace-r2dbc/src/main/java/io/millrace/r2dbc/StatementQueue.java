@@ -26,8 +26,8 @@ import reactor.core.scheduler.Schedulers;
  * <p>Spanner's driver never answers a query after a statement that failed in the same transaction.
  * The queue cannot see whether the next transaction has begun. So each piece has a probe, a
  * statement that the driver always answers. The probe runs before the piece if the previous piece
- * failed, or if it was cancelled while it ran and may never end. With a probe, a piece that is
- * cancelled while it runs lets the next one begin at once.
+ * failed, or if it was cancelled while it ran and may never end. With a probe, the piece after one
+ * that is cancelled while it runs begins at once.
  *
  * <p>Without a probe, the failure of a piece does not fail the pieces that wait. The piece may end
  * after its transaction, when a pool has already passed the connection on and the waiting pieces
@@ -35,7 +35,7 @@ import reactor.core.scheduler.Schedulers;
  */
 final class StatementQueue {
 
-  /** By the driver's own connection, so that all wrappers of a connection share its queue. */
+  /** By the driver's connection, so all wrappers of a connection share its queue. */
   private static final Map<Connection, StatementQueue> QUEUES =
       Collections.synchronizedMap(new WeakHashMap<>());
 

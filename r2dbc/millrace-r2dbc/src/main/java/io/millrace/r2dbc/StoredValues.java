@@ -15,7 +15,7 @@ import java.time.temporal.Temporal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Compares values that were sent with the values that a database gives back. */
+/** Compares values that were sent with the values that a database returns. */
 final class StoredValues {
 
   /** Databases keep microseconds, rounded or truncated. */
@@ -33,7 +33,7 @@ final class StoredValues {
     }
   }
 
-  /** Converts a value so that {@code equals} agrees with the database's equality. */
+  /** Converts a value to a form whose {@code equals} agrees with the database's equality. */
   static Object comparable(Object value) {
     if (value instanceof byte[] bytes) {
       return ByteBuffer.wrap(bytes);

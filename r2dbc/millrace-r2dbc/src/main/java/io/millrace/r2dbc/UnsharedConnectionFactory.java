@@ -10,14 +10,15 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks a driver for a new connection at each subscription. Over Spanner's driver it also makes a
- * rollback succeed if the transaction has already ended.
+ * Requests a new connection from the driver for each subscription. Over Spanner's driver it also
+ * makes a rollback succeed if the transaction has already ended.
  *
- * <p>R2DBC requires that the publisher of {@code ConnectionFactory.create()} gives every subscriber
- * its own connection. The publisher of {@code cloud-spanner-r2dbc} gives all its subscribers the
- * one connection that was made when {@code create()} was called. A pool calls {@code create()} once
- * and subscribes to the publisher for each connection. All connections of the pool are then the
- * same one, and so are all transactions. Put this factory between such a driver and the pool:
+ * <p>R2DBC requires the publisher of {@code ConnectionFactory.create()} to emit a separate
+ * connection to each subscriber. The publisher of {@code cloud-spanner-r2dbc} emits the one
+ * connection that was created by the call of {@code create()} to all subscribers. A pool calls
+ * {@code create()} once and subscribes to the publisher for each connection, so all pooled
+ * connections, and all their transactions, are the same. Put this factory between such a driver and
+ * the pool:
  *
  * <pre>{@code
  * ConnectionFactory connections =
@@ -25,10 +26,10 @@ import reactor.core.publisher.Mono;
  *         ConnectionPoolConfiguration.builder(UnsharedConnectionFactory.over(driver)).build());
  * }</pre>
  *
- * <p>Over Cloud Spanner, {@code rollbackTransaction()} completes also if the transaction has
- * already ended, for example because it was aborted. The driver alone answers with an {@code
- * IllegalStateException}, which Spring's transaction manager reports instead of the abort. {@code
- * Wrapped.unwrap} of a connection gives the driver's own connection.
+ * <p>Over Cloud Spanner, {@code rollbackTransaction()} also completes if the transaction has
+ * already ended, for example because it was aborted. The driver fails with an {@code
+ * IllegalStateException} instead, which Spring's transaction manager reports in place of the abort.
+ * {@code Wrapped.unwrap} returns the driver's connection.
  *
  * <p>The factory changes nothing else, and is harmless over a driver that does not need it.
  */
@@ -46,18 +47,18 @@ public final class UnsharedConnectionFactory
   /**
    * Wraps a driver's factory.
    *
-   * @param driver the factory whose publishers share their connection
-   * @return a factory whose publishers do not
+   * @param driver the factory whose publishers share a connection
+   * @return a factory whose publishers emit a connection per subscriber
    */
   public static UnsharedConnectionFactory over(ConnectionFactory driver) {
     return new UnsharedConnectionFactory(driver);
   }
 
   /**
-   * Gives each subscription its own connection. The driver is called at subscription, delivers on
-   * its thread, and receives a cancel.
+   * Emits a new connection to each subscriber. The driver is called at subscription, delivers on
+   * its thread, and receives a cancellation.
    *
-   * @return a cold publisher of one connection, which the subscriber has to close
+   * @return a cold publisher of one connection, which the subscriber must close
    */
   @Override
   public Publisher<? extends Connection> create() {
@@ -81,7 +82,7 @@ public final class UnsharedConnectionFactory
   /**
    * Returns the driver's factory.
    *
-   * @return what was wrapped
+   * @return the wrapped factory
    */
   @Override
   public ConnectionFactory unwrap() {
@@ -89,10 +90,10 @@ public final class UnsharedConnectionFactory
   }
 
   /**
-   * Closes the driver's factory if it is {@link Closeable}. The driver delivers on its thread.
-   * Nothing happens before subscription.
+   * Closes the driver's factory if it is {@link Closeable}. Nothing happens before subscription.
    *
-   * @return completes when the driver is closed, or at once. Errors: the driver's
+   * @return completes when the driver is closed, on its thread, or at once if it is not closeable.
+   *     Errors: those of the driver
    */
   @Override
   public Publisher<Void> close() {

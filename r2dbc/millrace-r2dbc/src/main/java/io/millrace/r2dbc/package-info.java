@@ -1,9 +1,9 @@
 /**
- * Sequences with their counters in a database reached through R2DBC, and insert pipelines into such
- * a database.
+ * Sequences whose counters are kept in a database reached through R2DBC, and insert pipelines into
+ * such a database.
  *
  * <p>{@link io.millrace.r2dbc.R2dbcSequenceStore} keeps counters in a table, {@link
- * io.millrace.TransactionalSequence} takes values inside a transaction of the application, {@link
+ * io.millrace.TransactionalSequence} takes values inside the application's transaction, {@link
  * io.millrace.r2dbc.R2dbcInserts} writes rows, and {@link io.millrace.r2dbc.R2dbcDialect} describes
  * the differences between databases. A pool over Spanner's driver needs {@link
  * io.millrace.r2dbc.UnsharedConnectionFactory}.

@@ -352,7 +352,7 @@ class ConnectionSourceTest {
             }
           };
       StepVerifier.create(on(empty).reserve(name, 1))
-          .expectErrorMessage("the source of connections gave none")
+          .expectErrorMessage("the source of connections emitted none")
           .verify(LIMIT);
     }
 

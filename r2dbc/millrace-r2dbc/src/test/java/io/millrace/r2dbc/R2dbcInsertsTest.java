@@ -73,7 +73,7 @@ class R2dbcInsertsTest {
     @BeforeAll
     void createTables(R2dbcDatabase created) {
       database = created;
-      dialect = Objects.requireNonNull(R2dbcDialect.of(created.connections()).block(LIMIT));
+      dialect = Objects.requireNonNull(R2dbcDialect.of(created.pooled()).block(LIMIT));
       created.execute(
           created.kind() == DatabaseKind.SPANNER
               ? "CREATE TABLE orders (id INT64 NOT NULL, customer STRING(20) NOT NULL,"
@@ -95,7 +95,7 @@ class R2dbcInsertsTest {
 
     @BeforeEach
     void connect() {
-      watched = new WatchedConnections(database.connections());
+      watched = new WatchedConnections(database.pooled());
       base = RANGES.incrementAndGet() * 1_000_000;
     }
 
@@ -168,7 +168,7 @@ class R2dbcInsertsTest {
       return new TreeMap<>(
           Objects.requireNonNull(
               Flux.usingWhen(
-                      Mono.defer(() -> Mono.from(database.connections().create())),
+                      Mono.defer(() -> Mono.from(database.pooled().create())),
                       connection ->
                           Flux.from(connection.createStatement(sql).execute())
                               .concatMap(
@@ -619,7 +619,7 @@ class R2dbcInsertsTest {
 
     @Test
     void numbersOfATransactionHaveNoGaps() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().then(store.create("in_tx", base)).block(LIMIT);
       store(base + 12, "other");
       R2dbcInserts<Order> numbered =
@@ -646,7 +646,7 @@ class R2dbcInsertsTest {
 
     @Test
     void rowsOfManyCallersAreNumberedWithoutGapsAndOnlyTheCallerOfABadRowFails() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().then(store.create("shared", base)).block(LIMIT);
       RowWriter<Order> writer =
           inserts()
@@ -692,7 +692,7 @@ class R2dbcInsertsTest {
 
     @Test
     void aNumberedGroupWhoseAnswerIsLostIsUnknownAndOneOverALimitIsSplit() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().then(store.create("limited", base)).block(LIMIT);
       R2dbcInserts<Order> numbered =
           inserts()
@@ -748,7 +748,7 @@ class R2dbcInsertsTest {
               base);
       return Objects.requireNonNull(
           Flux.usingWhen(
-                  Mono.defer(() -> Mono.from(database.connections().create())),
+                  Mono.defer(() -> Mono.from(database.pooled().create())),
                   connection ->
                       Flux.from(connection.createStatement(sql).execute())
                           .concatMap(
@@ -777,7 +777,7 @@ class R2dbcInsertsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aLostAnswerLosesNoNumberOfRowsWithAKeyOfTheirOwn(boolean applied) {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       R2dbcInserts<Order> pairs = numberedPairs(store, "own_key_" + applied);
       if (applied) {
         watched.loseAnswer(COMMIT, LOST);
@@ -813,7 +813,7 @@ class R2dbcInsertsTest {
     /** What the lost commit did appears between the look-up and the next transaction. */
     @Test
     void aLostCommitOfNumberedRowsThatTakesEffectAfterTheLookUpKeepsItsNumbers() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       R2dbcInserts<Order> pairs = numberedPairs(store, "late_effect");
       watched.atNext(
           COMMIT,
@@ -832,7 +832,7 @@ class R2dbcInsertsTest {
     /** A part of the key depends on the number, but is the same for small numbers. */
     @Test
     void rowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       R2dbcInserts<Order> pairs =
           numberedPairs(store, "periods")
               .numbered(
@@ -862,7 +862,7 @@ class R2dbcInsertsTest {
     /** Another process takes the number of a commit that was lost on its way. */
     @Test
     void rowsThatAreWrittenAgainGetTheNumbersThatAreNextByThen() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       R2dbcInserts<Order> pairs = numberedPairs(store, "taken");
       watched.atNext(
           COMMIT,
@@ -880,7 +880,7 @@ class R2dbcInsertsTest {
     /** Every third answer to a commit is lost, some before and some after it took effect. */
     @Test
     void callersOfAWriterGetTheirNumbersThoughAnswersAreLost() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       RowWriter<Order> writer = numberedPairs(store, "many_lost").groupSize(4).writer();
       loseEveryThird(new AtomicLong());
       int callers = 40;
@@ -906,7 +906,7 @@ class R2dbcInsertsTest {
 
     @Test
     void aNumberedGroupNeedsNoSecondConnectionToFindTheDialectOfItsSequence() {
-      R2dbcSequenceStore setUp = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore setUp = R2dbcSequenceStore.create(database.pooled());
       setUp.createTable().then(setUp.create("one_pool", base)).block(LIMIT);
       ConnectionPool pool = Pools.of(1, watched);
       R2dbcInserts<Order> numbered =
@@ -925,7 +925,7 @@ class R2dbcInsertsTest {
 
     @Test
     void aSequenceThatCannotNumberAGroupRejectsItAndIsAskedOnce() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store
           .createTable()
           .then(store.create("spent", 1))
@@ -934,11 +934,11 @@ class R2dbcInsertsTest {
       refusesToNumber(store, "absent", SequenceNotFoundException.class);
       refusesToNumber(store, "spent", SequenceExhaustedException.class);
       refusesToNumber(
-          R2dbcSequenceStore.builder(database.connections()).table("nowhere").build(),
+          R2dbcSequenceStore.builder(database.pooled()).table("nowhere").build(),
           "absent",
           SequenceNotFoundException.class);
       refusesToNumber(
-          R2dbcSequenceStore.builder(database.connections()).valueColumn("nothing").build(),
+          R2dbcSequenceStore.builder(database.pooled()).valueColumn("nothing").build(),
           "spent",
           SequenceStoreException.class);
       assertThat(stored()).isEmpty();

@@ -415,7 +415,11 @@ class R2dbcSequenceStoreTest {
       transactional.sayAutoCommit(false);
       R2dbcSequenceStore refusing =
           R2dbcSequenceStore.builder(transactional).dialect(dialect).build();
-      fails(refusing.reserve(name, 1), IllegalStateException.class, "autocommit", "of its own");
+      fails(
+          refusing.reserve(name, 1),
+          IllegalStateException.class,
+          "autocommit",
+          "a separate ConnectionFactory");
       fails(refusing.state(name), IllegalStateException.class, "autocommit");
       assertThat(transactional.log()).containsExactly("create", "close", "create", "close");
       gives(store.state(name), new SequenceState(name, 1));

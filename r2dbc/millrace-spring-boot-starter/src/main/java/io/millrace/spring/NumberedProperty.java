@@ -52,7 +52,7 @@ record NumberedProperty(
 
   private Object value(Long number) {
     Long value = key.apply(number);
-    String given = "sequence \"" + sequence + "\" and key gave " + value + " for " + number;
+    String given = "sequence \"" + sequence + "\" and key produced " + value + " for " + number;
     if (value == null || (value == 0 && place.isOfId() && !type.isText())) {
       throw place.refusal(
           given + ", which Spring Data does not accept as an id: start the sequence at 1", null);

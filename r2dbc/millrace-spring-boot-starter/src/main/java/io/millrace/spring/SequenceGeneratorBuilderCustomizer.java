@@ -3,9 +3,9 @@ package io.millrace.spring;
 import io.millrace.SequenceGeneratorBuilder;
 
 /**
- * Sets options that have no property. A bean of this type is called for each generator of {@code
- * millrace.sequences} and {@code millrace.templates}, after the properties are applied. Several
- * such beans are called in their order.
+ * Sets options that have no property. Beans of this type are called, in order, for each generator
+ * of {@code millrace.sequences} and {@code millrace.templates}, after the properties have been
+ * applied.
  *
  * <pre>{@code
  * @Bean
@@ -18,18 +18,17 @@ import io.millrace.SequenceGeneratorBuilder;
 public interface SequenceGeneratorBuilderCustomizer {
 
   /**
-   * Customizes a generator before it is made. Called at start, so that wrong options are refused
-   * early, and then whenever a generator is made, on the thread of the subscriber that needs it.
-   * Must not block.
+   * Customizes a generator before it is built. Called on startup, to detect invalid options early,
+   * and then whenever a generator is built, on the thread of the subscriber that needs it. Must not
+   * block.
    *
-   * <p>Its settings override the properties. But fixed sizes of blocks exclude {@link
-   * SequenceGeneratorBuilder#adaptive adaptive} ones, as among the properties. If {@code
-   * adaptive.target} is set and a customizer sets a block size, the start fails, unless the
-   * sequence's own {@code adaptive.target} is 0. If a customizer calls {@code adaptive}, the
-   * properties must leave the sizes open.
+   * <p>The customizer's settings override the properties, but fixed block sizes exclude {@link
+   * SequenceGeneratorBuilder#adaptive adaptive} ones. If {@code adaptive.target} is set and a
+   * customizer sets a block size, startup fails; set {@code adaptive.target} of that sequence to 0.
+   * If a customizer calls {@code adaptive}, the properties must not set any sizes.
    *
    * @param name the sequence's key in {@code millrace.sequences}, or the template's pattern
-   * @param builder the builder, with the properties set
+   * @param builder the builder, to which the properties have been applied
    */
   void customize(String name, SequenceGeneratorBuilder builder);
 }

@@ -7,44 +7,43 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Fills a property of an entity, most often its id, with the next value of a sequence when the
- * entity is saved for the first time.
+ * Sets a property of an entity, usually the id, to the next value of a sequence when the entity is
+ * first saved.
  *
  * <pre>{@code
  * record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
  * record Order(@Id @SequenceValue(value = "order_id", key = "bit-reversed") long id, String item) {}
  * }</pre>
  *
- * <p>The property is filled if Spring Data considers the entity new ({@code isNew}: an id that is
- * null or 0; with {@code @Version}, a version that is null or 0; with {@code Persistable}, its
- * answer) and the property is null, 0 or the empty text. An existing value is kept. Its type has to
- * be {@code Long}, {@code long}, {@code Integer}, {@code int} or {@code String}. An entity may have
- * several such properties, over one sequence or several. A number that an {@code Integer} does not
- * hold is a {@link SequenceValueException}: set {@code max-value: INT32} for the sequence, and it
- * is a {@code SequenceExhaustedException} before.
+ * <p>The property is set if it is null, 0 or an empty string and Spring Data considers the entity
+ * new ({@code isNew}: the id is null or 0; with {@code @Version}, the version is null or 0; or as
+ * {@code Persistable} returns). Its type must be {@code Long}, {@code long}, {@code Integer},
+ * {@code int} or {@code String}. An entity may have several such properties. A number that an
+ * {@code Integer} cannot hold causes a {@link SequenceValueException}; with {@code max-value:
+ * INT32}, the sequence fails earlier, with a {@code SequenceExhaustedException}.
  *
- * <p>The property may be in an {@code @Embedded} object, or in a composite id. An object that is
- * null stays null, except that of an id, which is made. To Spring Data an entity whose composite id
- * is set is not new, even if its number is not; so insert it with {@code
- * R2dbcEntityTemplate.insert}, or give it a {@code @Version}. A number of 0 in the id is replaced,
+ * <p>The property may be in an {@code @Embedded} object or in a composite id. A null embedded
+ * object stays null; a null composite id is created. Spring Data considers an entity with a
+ * composite id not new, even if the number in it is not set: insert such an entity with {@code
+ * R2dbcEntityTemplate.insert}, or add a {@code @Version}. A number of 0 in the id is replaced,
  * unless the entity has a version or is {@code Persistable} and is not new.
  *
- * <p>Use it on a field, an accessor, a record component or a parameter of the constructor that
- * Spring Data uses. Immutable entities are copied by their {@code with…} method or their
- * constructor: the object that {@code save} emits has the number; the object that it was given does
- * not.
+ * <p>Use the annotation on a field, an accessor, a record component or a parameter of the
+ * constructor that Spring Data uses. Immutable entities are copied with their {@code with…} method
+ * or their constructor: the object that {@code save} emits has the number, the object passed to
+ * {@code save} does not.
  *
- * <p>{@link SequenceValueCallback} does the work and must be a bean.
+ * <p>Requires a {@link SequenceValueCallback} bean.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.ANNOTATION_TYPE})
 public @interface SequenceValue {
 
-  /** The key that keeps the sequence's values as they are. */
+  /** The key that leaves values unchanged. */
   String AS_IS = "";
 
-  /** The key that reverses the bits below the sign, as Spanner's bit-reversed sequences do. */
+  /** The key that reverses all bits except the sign, as Spanner's bit-reversed sequences do. */
   String BIT_REVERSED = "bit-reversed";
 
   /**
@@ -55,17 +54,17 @@ public @interface SequenceValue {
   String value();
 
   /**
-   * How the property's value is made from the sequence's: {@link #AS_IS}, {@link #BIT_REVERSED}, or
-   * the name of a bean that is a {@code KeyFunction<Long, Long>}. The function must be injective;
-   * otherwise entities get the same value.
+   * The key function that computes the property's value from the sequence's value: {@link #AS_IS},
+   * {@link #BIT_REVERSED}, or the name of a {@code KeyFunction<Long, Long>} bean. The function must
+   * be injective, or several entities receive the same value.
    *
-   * @return the key's name
+   * @return the name of the key function
    */
   String key() default AS_IS;
 
   /**
-   * How a {@code String} is made from the number: text with {@code {n}}, or {@code {n:6}} for at
-   * least six digits, once. Defaults to the plain number.
+   * The format of a {@code String} property: text with one {@code {n}}, or {@code {n:6}} for at
+   * least six digits. Defaults to the plain number.
    *
    * @return the format, such as {@code INV-{n:6}}; empty for the plain number
    */

@@ -27,21 +27,21 @@ import org.springframework.data.util.ProxyUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Fills the properties that {@link SequenceValue} marks, before an entity becomes a row. With a
- * bean of this type, repositories ({@code save}, {@code saveAll}) and {@code R2dbcEntityTemplate}
- * need nothing else.
+ * Sets the properties marked with {@link SequenceValue} before an entity is converted to a row. A
+ * bean of this type is all that repositories ({@code save}, {@code saveAll}) and {@code
+ * R2dbcEntityTemplate} need.
  *
- * <p>One value is taken for each property that needs one, when the entity is saved. A {@code
- * saveAll} of 10,000 new entities costs ten reservations with {@code blockSize(1_000)} and no
- * watermark. No value is taken for an entity that is not saved. Entities saved one after the other,
- * as {@code saveAll} does, get rising values. A mutable entity keeps the value, also if its insert
- * then fails; see {@link #onBeforeConvert}.
+ * <p>One value is taken for each property that needs one, when the entity is saved. Saving 10,000
+ * new entities with {@code saveAll} costs ten reservations with {@code blockSize(1_000)} and no
+ * watermark. No value is taken for an entity that is not saved. Entities that are saved one after
+ * another, as by {@code saveAll}, receive rising values. A mutable entity keeps its value even if
+ * the insert then fails; see {@link #onBeforeConvert}.
  *
- * <p>In an open transaction the sequence must use connections of its own. If transactions hold all
- * connections of a pool, that pool cannot serve the reservation they wait for.
+ * <p>Inside a transaction, the sequence must use separate connections: if transactions hold all
+ * connections of a pool, the pool cannot serve the reservation that they wait for.
  *
- * <p>It runs after Spring Data's auditing, which asks whether the entity is new, and before
- * callbacks without an order.
+ * <p>The callback runs after Spring Data's auditing, which checks whether the entity is new, and
+ * before callbacks without an order.
  */
 public final class SequenceValueCallback
     implements BeforeConvertCallback<Object>, SmartInitializingSingleton, Ordered {
@@ -59,10 +59,10 @@ public final class SequenceValueCallback
    * Creates the callback.
    *
    * @param entities Spring Data's metadata of the entities, the {@code R2dbcMappingContext}
-   * @param sequences finds a sequence by its name; returns null or throws if there is none. Called
-   *     at each use, on the thread that saves
-   * @param keys finds a key by its name, other than those that {@link SequenceValue} names; returns
-   *     null if there is none
+   * @param sequences finds a sequence by name; returns null or throws if there is none. Called at
+   *     each use, on the thread that saves
+   * @param keys finds a key function by name, except those that {@link SequenceValue} defines;
+   *     returns null if there is none
    */
   public SequenceValueCallback(
       RelationalMappingContext entities,
@@ -72,14 +72,14 @@ public final class SequenceValueCallback
   }
 
   /**
-   * Creates a callback that may also fill the id that Spring Data's own annotation
-   * {@code @Sequence} marks. Without it, Spring Data takes the value of a sequence of the database.
+   * Creates a callback that optionally also sets ids marked with Spring Data's {@code @Sequence}.
+   * Otherwise Spring Data takes the value from a database sequence.
    *
    * @param entities Spring Data's metadata of the entities, the {@code R2dbcMappingContext}
-   * @param sequences finds a sequence by its name; that of {@code @Sequence} has its schema and a
-   *     dot before it, if there is one
-   * @param keys finds a key by its name
-   * @param fillsSpringData whether {@code @Sequence} is the same as {@link SequenceValue}
+   * @param sequences finds a sequence by name; the name from {@code @Sequence} is qualified with
+   *     its schema, if any
+   * @param keys finds a key function by name
+   * @param fillsSpringData whether to treat {@code @Sequence} like {@link SequenceValue}
    */
   public SequenceValueCallback(
       RelationalMappingContext entities,
@@ -93,19 +93,19 @@ public final class SequenceValueCallback
   }
 
   /**
-   * Fills the marked properties of a new entity. Nothing happens before subscription. A mutable
-   * entity is changed itself, and Spring Data no longer considers it new. So if the insert fails,
-   * repeat it with {@code R2dbcEntityTemplate.insert}: {@code save} would update a row that does
+   * Sets the marked properties of a new entity. Nothing happens before subscription. A mutable
+   * entity is modified, and Spring Data no longer considers it new. If the insert then fails, retry
+   * it with {@code R2dbcEntityTemplate.insert}, because {@code save} would update a row that does
    * not exist. An immutable entity is copied, and a repeated {@code save} takes another value.
    *
-   * <p>Thread of delivery: that of {@link Sequence#next()}. Cancelling gives up the value that it
-   * waits for; a value that was already set is a gap.
+   * <p>The entity is delivered on the thread of {@link Sequence#next()}. Cancelling withdraws the
+   * request for a value; values already taken become gaps.
    *
    * @param entity the entity to save
    * @param table its table
-   * @return the entity, or its copy, with its numbers; the same if there is nothing to fill.
-   *     Errors: {@link SequenceValueException} if the annotation cannot work; those of {@link
-   *     Sequence#next()}
+   * @return the entity or its copy, with the numbers set; the same entity if there is nothing to
+   *     set. Errors: {@link SequenceValueException} if the property cannot be set as declared;
+   *     those of {@link Sequence#next()}
    */
   @Override
   public Publisher<Object> onBeforeConvert(Object entity, SqlIdentifier table) {
@@ -113,10 +113,10 @@ public final class SequenceValueCallback
   }
 
   /**
-   * Checks the annotations of all entities known at start-up, and that their sequences exist, as
-   * far as that is possible without the database.
+   * Validates the annotations of all entities known on startup, and that their sequences are
+   * defined, without accessing the database.
    *
-   * @throws SequenceValueException if one cannot work
+   * @throws SequenceValueException if an annotation is invalid
    */
   @Override
   public void afterSingletonsInstantiated() {
@@ -183,13 +183,13 @@ public final class SequenceValueCallback
     RelationalPersistentProperty property = place.property();
     if (!property.isReadable() && !property.getOwner().isCreatorArgument(property)) {
       throw place.refusal(
-          "the property cannot be set: it has no setter, no with… method, and no parameter of the"
+          "the property cannot be set: it has no setter, no with… method, and no parameter in the"
               + " constructor that Spring Data uses",
           null);
     }
     NumberedType type = type(place, format);
     if (type.type() == Integer.class && key == BitReversal.PRESERVING_SIGN) {
-      throw place.refusal("an Integer does not hold reversed bits: use Long", null);
+      throw place.refusal("an Integer cannot hold reversed bits: use Long", null);
     }
     return new NumberedProperty(place, sequence, sequences, key, type);
   }
@@ -206,12 +206,12 @@ public final class SequenceValueCallback
     }
     if (type != Long.class && type != Integer.class) {
       throw place.refusal(
-          "the property's type has to be Long, long, Integer, int or String, and is "
+          "the property's type must be Long, long, Integer, int or String, and is "
               + type.getName(),
           null);
     }
     if (!format.isEmpty()) {
-      throw place.refusal("a format is for a String, and the type is " + type.getName(), null);
+      throw place.refusal("a format requires a String, and the type is " + type.getName(), null);
     }
     return new NumberedType(type, null);
   }

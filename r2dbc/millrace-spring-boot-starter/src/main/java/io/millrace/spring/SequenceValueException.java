@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.MappingException;
 
 /**
- * A property with {@link SequenceValue} that cannot be filled as it is declared: its type, its
- * sequence, its key or its format is wrong, or its type does not hold the number. Waiting does not
- * help. Failures of the sequence itself are a {@link io.millrace.SequenceException}.
+ * A property marked with {@link SequenceValue} cannot be set as declared: its type, sequence, key
+ * or format is invalid, or its type cannot hold the number. Retrying does not help. Failures of the
+ * sequence itself are reported as {@link io.millrace.SequenceException}.
  */
 public final class SequenceValueException extends MappingException {
 
@@ -43,7 +43,7 @@ public final class SequenceValueException extends MappingException {
   }
 
   /**
-   * Returns which property it is.
+   * Returns the name of the property.
    *
    * @return the property's name
    */

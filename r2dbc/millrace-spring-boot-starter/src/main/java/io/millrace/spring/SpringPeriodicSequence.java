@@ -13,10 +13,10 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Numbers without gaps that start again with each day, month or year, inside Spring's transactions:
- * a {@link PeriodicTransactionalSequence} on the connection that {@code @Transactional} or {@code
- * TransactionalOperator} has bound to the Reactor context. With {@code millrace.transactional} and
- * a period, it is a bean with the name of the sequence.
+ * Numbers without gaps that restart each day, month or year, inside Spring transactions: a {@link
+ * PeriodicTransactionalSequence} on the connection that {@code @Transactional} or {@code
+ * TransactionalOperator} has bound to the Reactor Context. Each entry of {@code
+ * millrace.transactional} with a period is a bean of this type.
  *
  * <pre>{@code
  * Mono<Invoice> saved = numbers.next()                     // PeriodicValue[period=2026, number=42, text=2026-000042, ...]
@@ -28,11 +28,10 @@ import reactor.core.publisher.Mono;
  *     .writer();
  * }</pre>
  *
- * <p>A number has the period of the moment in which it is requested, by the clock and the zone of
- * the {@link Periods}, also if the transaction began before that period or commits after its end.
+ * <p>A number belongs to the period in which it is requested, by the clock and the zone of the
+ * {@link Periods}, even if the transaction began before that period or commits after its end.
  *
- * <p>What {@link SpringTransactionalSequence} says about cancels and conflicts holds here too. Safe
- * for use by any number of transactions at once.
+ * <p>Cancellation and conflicts are as for {@link SpringTransactionalSequence}. Thread-safe.
  */
 public final class SpringPeriodicSequence {
 
@@ -47,11 +46,11 @@ public final class SpringPeriodicSequence {
   }
 
   /**
-   * Binds a sequence to Spring's transactions.
+   * Binds a sequence to Spring transactions.
    *
    * @param numbers the sequence; its counters must be in the database of the transactions
    * @param connections the factory that the transaction manager uses
-   * @return the sequence; its methods need no connection as an argument
+   * @return the sequence, whose methods take no connection
    */
   public static SpringPeriodicSequence over(
       PeriodicTransactionalSequence<Connection> numbers, ConnectionFactory connections) {
@@ -61,10 +60,9 @@ public final class SpringPeriodicSequence {
   }
 
   /**
-   * Takes numbers with a transaction or without: for tests without a database, in which no
-   * transaction can begin.
+   * Returns a sequence that needs no transaction, for tests without a database.
    *
-   * @param numbers a sequence that any object serves as a transaction, such as one of {@code
+   * @param numbers a sequence that accepts any object as a transaction, such as {@code
    *     periods.transactional(store, store::transactional)} with an {@code InMemorySequenceStore}
    * @return the sequence
    */
@@ -80,31 +78,31 @@ public final class SpringPeriodicSequence {
   }
 
   /**
-   * Returns the same sequence for code that has a connection, such as {@code
+   * Returns the underlying sequence, for code that has a connection, such as {@code
    * R2dbcInserts.numbered}.
    *
-   * @return the sequence that is bound to no transaction
+   * @return the sequence, which is not bound to a transaction
    */
   public PeriodicTransactionalSequence<Connection> sequence() {
     return numbers;
   }
 
   /**
-   * Returns the numbers of one tenant, account or series, with counters of its own.
+   * Returns the numbers of one tenant, account or series, which have separate counters.
    *
-   * @param tenant not blank, and without {@code /}
-   * @return the sequence of {@link Periods#forTenant}. Making it costs nothing: it need not be kept
-   * @throws IllegalArgumentException if {@code tenant} is refused
+   * @param tenant the tenant; not blank, and without {@code /}
+   * @return the sequence of {@link Periods#forTenant}. It is cheap to create and need not be kept
+   * @throws IllegalArgumentException if {@code tenant} is invalid
    */
   public SpringPeriodicSequence forTenant(String tenant) {
     return new SpringPeriodicSequence(numbers.forTenant(tenant), binding);
   }
 
   /**
-   * Takes one number, at each subscription.
+   * Takes one number at each subscription.
    *
-   * @return the number. Errors and thread as for {@link SpringTransactionalSequence#next()}, and
-   *     what the store reports if it cannot create the row of the period
+   * @return the number. Thread and errors as for {@link SpringTransactionalSequence#next()}, and
+   *     the store's error if the row of the period cannot be created
    */
   public Mono<PeriodicValue> next() {
     return Mono.defer(
@@ -117,7 +115,7 @@ public final class SpringPeriodicSequence {
   /**
    * Takes several numbers of one period; otherwise the same as {@link #next()}.
    *
-   * @param count how many, 1 or more
+   * @param count the number of numbers, at least 1
    * @return the numbers, rising by 1
    * @throws IllegalArgumentException if {@code count} is below 1
    */
@@ -134,7 +132,7 @@ public final class SpringPeriodicSequence {
 
   /**
    * Takes one number when the work of the transaction is done, and calls a function with it before
-   * the commit. The number has the period of the subscription.
+   * the commit. The number belongs to the period of the subscription.
    *
    * @param use called with the number; must not block or return null
    * @param <T> the type of the function's value

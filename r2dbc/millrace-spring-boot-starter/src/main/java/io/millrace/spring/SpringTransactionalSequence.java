@@ -22,9 +22,9 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
 import reactor.core.publisher.Mono;
 
 /**
- * Numbers without gaps inside Spring's transactions: a {@link TransactionalSequence} on the
+ * Numbers without gaps inside Spring transactions: a {@link TransactionalSequence} on the
  * connection that {@code @Transactional} or {@code TransactionalOperator} has bound to the Reactor
- * context. Values are taken if and only if that transaction commits.
+ * Context. Values are taken if and only if that transaction commits.
  *
  * <pre>{@code
  * SpringTransactionalSequence numbers =
@@ -37,12 +37,12 @@ import reactor.core.publisher.Mono;
  *         .cache());
  * }</pre>
  *
- * <p>With {@code cache()} the transaction runs to its end even if the subscriber cancels. Without
- * it, a cancel rolls back on its own thread. A statement that is being sent at that moment may
- * arrive after the rollback and run outside the transaction, or in the connection's next one. Use
- * {@code cache()} in the same way around a call of a {@code @Transactional} method.
+ * <p>With {@code cache()}, the transaction runs to completion even if the subscriber cancels.
+ * Without it, a cancellation rolls back on the cancelling thread, and a statement that is being
+ * sent at that moment may run outside the transaction, or in the connection's next one. Use {@code
+ * cache()} in the same way around a call of a {@code @Transactional} method.
  *
- * <p>Safe for use by any number of transactions at once.
+ * <p>Thread-safe.
  */
 public final class SpringTransactionalSequence {
 
@@ -73,11 +73,11 @@ public final class SpringTransactionalSequence {
   }
 
   /**
-   * Binds a sequence to Spring's transactions.
+   * Binds a sequence to Spring transactions.
    *
    * @param sequence the sequence; its counter must be in the database of the transactions
    * @param connections the factory that the transaction manager uses
-   * @return the sequence; its methods need no connection as an argument
+   * @return the sequence, whose methods take no connection
    */
   public static SpringTransactionalSequence over(
       TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
@@ -92,11 +92,11 @@ public final class SpringTransactionalSequence {
   }
 
   /**
-   * Takes the values of a function, with a transaction or without: for tests without a database, in
-   * which no transaction can begin.
+   * Returns a sequence that takes its values from a function and needs no transaction, for tests
+   * without a database.
    *
    * @param name the name of the sequence
-   * @param values takes consecutive values, as many as it is told
+   * @param values takes the given number of consecutive values
    * @return the sequence
    */
   public static SpringTransactionalSequence inMemory(
@@ -105,19 +105,20 @@ public final class SpringTransactionalSequence {
   }
 
   /**
-   * Takes one value. Nothing happens before subscription; each subscription takes one. Cancelling
-   * and thread of delivery are as for {@link TransactionalSequence#next(Object)}.
+   * Takes one value at each subscription. Cancellation and thread of delivery are as for {@link
+   * TransactionalSequence#next(Object)}.
    *
-   * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction,
-   *     only one of another connection factory, or one that is read-only; those of {@link
-   *     TransactionalSequence#next(Object)}. The driver's exceptions are translated to Spring's
-   *     {@link DataAccessException}, as {@code DatabaseClient} does: a conflict with another
-   *     transaction, such as a deadlock or a serialization failure, is a {@link
-   *     org.springframework.dao.PessimisticLockingFailureException}. The drivers of MySQL and
-   *     MariaDB report some conflicts as other exceptions; {@link
-   *     io.millrace.r2dbc.R2dbcDialect#failure} of the dialect knows them, also when they are
-   *     translated. Spanner's driver reports an {@code AbortedException}, which is not translated.
-   *     Retry the whole transaction after these
+   * <p>The driver's exceptions are translated to Spring's {@link DataAccessException}, as {@code
+   * DatabaseClient} does. A conflict with another transaction, such as a deadlock or a
+   * serialization failure, becomes a {@link
+   * org.springframework.dao.PessimisticLockingFailureException}: retry the whole transaction. The
+   * drivers of MySQL and MariaDB report some conflicts as other exceptions; {@link
+   * io.millrace.r2dbc.R2dbcDialect#failure} recognizes them, also after translation. Spanner's
+   * driver reports conflicts as {@code AbortedException}, which is not translated.
+   *
+   * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction
+   *     on this connection factory, or it is read-only; those of {@link
+   *     TransactionalSequence#next(Object)}
    */
   public Mono<Long> next() {
     return values.apply(1).map(taken -> taken.get(0));
@@ -126,7 +127,7 @@ public final class SpringTransactionalSequence {
   /**
    * Takes consecutive values; otherwise the same as {@link #next()}.
    *
-   * @param count how many, 1 or more
+   * @param count the number of values, at least 1
    * @return the values, rising by 1; errors as for {@link #next()}
    * @throws IllegalArgumentException if {@code count} is below 1
    */
@@ -139,9 +140,9 @@ public final class SpringTransactionalSequence {
 
   /**
    * Takes one value when the work of the transaction is done, and calls a function with it before
-   * the commit. So other transactions wait for the row of the sequence only as long as one
-   * statement, the function and the commit take, however long the work is. Synchronizations of the
-   * transaction that have an order run before it.
+   * the commit. Other transactions then wait for the row of the sequence only for one statement,
+   * the function and the commit, however long the work takes. Ordered synchronizations of the
+   * transaction run before it.
    *
    * <pre>{@code
    * Mono<Invoice> saved = draft(order)
@@ -150,20 +151,20 @@ public final class SpringTransactionalSequence {
    *     .flatMap(numbered -> numbered);       // the saved invoice, after the commit
    * }</pre>
    *
-   * <p>Subscribing only registers the function. The number belongs to the transaction in which that
-   * happens; a savepoint that is rolled back does not withdraw it. Register it in the work of the
-   * transaction: what the {@code beforeCommit} of another synchronization registers first is never
-   * called, because Spring does not look for further synchronizations then. {@link
-   * TransactionalSequence#atCommit} has the order of several functions. In a test {@linkplain
-   * #inMemory without a database} the function is called at once.
+   * <p>Subscribing only registers the function with the current transaction; rolling back to a
+   * savepoint does not unregister it. Register the function in the work of the transaction: if
+   * {@code beforeCommit} of another synchronization is the first to register one, it is never
+   * called, because Spring no longer looks for synchronizations then. {@link
+   * TransactionalSequence#atCommit} describes the order of several functions. In a test {@linkplain
+   * #inMemory without a database}, the function is called immediately.
    *
    * @param use called with the value; must not block or return null. Its statements run in the
    *     transaction
    * @param <T> the type of the function's value
-   * @return emits at registration a {@code Mono} of the function's value. Return it from the
-   *     transaction, and subscribe to it afterwards: before the function has completed it fails
-   *     with an {@link IllegalStateException}, and so it does if the transaction was rolled back,
-   *     for example because it was marked as rollback-only. Errors: those of {@link #next()}
+   * @return emits, at registration, a {@code Mono} of the function's value. Return it from the
+   *     transaction and subscribe to it afterwards. It fails with an {@link IllegalStateException}
+   *     if the function has not completed or the transaction was rolled back, for example because
+   *     it was marked as rollback-only. Errors: those of {@link #next()}
    */
   public <T> Mono<Mono<T>> atCommit(LongFunction<? extends Mono<T>> use) {
     Objects.requireNonNull(use, "use");
@@ -256,7 +257,7 @@ public final class SpringTransactionalSequence {
       String message =
           "Values of sequence "
               + ShownText.quote(sequence.name())
-              + " are taken without gaps in a transaction only, and "
+              + " can be taken without gaps in a transaction only, and "
               + why
               + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";
       return cause == null

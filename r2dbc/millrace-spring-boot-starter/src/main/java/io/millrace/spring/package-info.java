@@ -1,6 +1,6 @@
 /**
- * Sequences in a Spring application: entities whose numbers are filled automatically, numbers in
- * Spring's transactions, and what an application adds to the auto-configuration, which is in {@code
+ * Sequences in a Spring application: entities whose numbers are set automatically, numbers in
+ * Spring transactions, and extension points of the auto-configuration in {@code
  * io.millrace.spring.boot}.
  */
 @NullMarked

@@ -187,7 +187,7 @@ class SequenceValueCallbackTest {
                 assertThat(e)
                     .isInstanceOf(SequenceValueException.class)
                     .hasMessageContainingAll(
-                        "Small.id", "gave 2147483648", "at most 2147483647", "INT32"));
+                        "Small.id", "produced 2147483648", "at most 2147483647", "INT32"));
   }
 
   record Texts(
@@ -415,14 +415,14 @@ class SequenceValueCallbackTest {
   @Test
   void annotationsThatCannotWorkAreRefusedAndSayWhy() {
     refuses(new WrongType(null), "id", "WrongType.id", "int or String", "java.lang.Short");
-    refuses(new Formatted(null), "id", "Formatted.id", "a format is for a String");
+    refuses(new Formatted(null), "id", "Formatted.id", "a format requires a String");
     refuses(new Dated(null), "id", "Dated.id", "must not contain {yyyy}", "no period");
     refuses(new Numberless(null), "id", "Numberless.id", "must contain {n}", "was 'INV'");
     refuses(new UnknownSequence(null), "id", "UnknownSequence.id", "\"ordres\"");
     refuses(new UnknownKey(null), "id", "UnknownKey.id", "\"bit_reversed\"", "bit-reversed");
     refuses(new CannotBeSet(), "id", "CannotBeSet.id", "cannot be set");
     refuses(new SmallReversed(null), "id", "SmallReversed.id", "reversed bits", "Long");
-    refuses(new Zero(null), "id", "Zero.id", "gave 0 for 5");
+    refuses(new Zero(null), "id", "Zero.id", "produced 0 for 5");
   }
 
   @Test

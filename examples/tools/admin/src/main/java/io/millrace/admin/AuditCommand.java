@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "audit",
     description =
-        "Checks a sequence with its ledger (default: sequence_ledger): values reserved twice,"
-            + " values without an entry, and the counter. Exit status 1 if something is wrong.")
+        "Checks a sequence against its ledger (default: sequence_ledger): values reserved twice,"
+            + " values without an entry, and the counter. Exit status 1 if it finds a fault.")
 final class AuditCommand extends SequenceCommand {
 
   private static final int SHOWN = 100;
@@ -33,8 +33,8 @@ final class AuditCommand extends SequenceCommand {
       names = "--used",
       paramLabel = "TABLE.COLUMN",
       description =
-          "The column with the values in use: counts the values that each holder reserved and that"
-              + " are not in it. Reads the whole column.")
+          "The column that contains the values in use. Counts the values of each holder that are"
+              + " not in the column, which is read completely.")
   private @Nullable String used;
 
   @Option(

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Where the database is. */
+/** The options that select a database. */
 public class ConnectionOptions {
 
   private static final String URL_VARIABLE = "SEQUENCES_URL";
@@ -22,24 +22,25 @@ public class ConnectionOptions {
       names = "--url",
       paramLabel = "URL",
       description =
-          "The R2DBC URL of a database (default: the environment's "
+          "The R2DBC URL of a database (default: the environment variable "
               + URL_VARIABLE
-              + ", which keeps a password out of the list of processes).")
+              + ", which keeps a password out of the process list).")
   private @Nullable String url;
 
-  @Option(names = "--project", paramLabel = "ID", description = "Spanner's project.")
+  @Option(names = "--project", paramLabel = "ID", description = "The Spanner project.")
   private @Nullable String project;
 
-  @Option(names = "--instance", paramLabel = "ID", description = "Spanner's instance.")
+  @Option(names = "--instance", paramLabel = "ID", description = "The Spanner instance.")
   private @Nullable String instance;
 
-  @Option(names = "--database", paramLabel = "ID", description = "Spanner's database.")
+  @Option(names = "--database", paramLabel = "ID", description = "The Spanner database.")
   private @Nullable String database;
 
   @Option(
       names = "--emulator",
       paramLabel = "HOST:PORT",
-      description = "A Spanner emulator (default: the environment's SPANNER_EMULATOR_HOST).")
+      description =
+          "The Spanner emulator (default: the environment variable SPANNER_EMULATOR_HOST).")
   private @Nullable String emulator;
 
   @Spec(Spec.Target.MIXEE)
@@ -50,7 +51,7 @@ public class ConnectionOptions {
   public ConnectionOptions() {}
 
   /**
-   * A client of Spanner and the database it is for. The caller closes the client.
+   * A Spanner client and a database. The caller closes the client.
    *
    * @param client the client
    * @param id the database
@@ -61,7 +62,7 @@ public class ConnectionOptions {
     return new Refusals(spec);
   }
 
-  /** Whether any option names a database. */
+  /** Returns whether any option selects a database. */
   public final boolean isNamed() {
     return url != null || emulator != null || namesSpanner();
   }
@@ -71,10 +72,10 @@ public class ConnectionOptions {
   }
 
   /**
-   * Connects to Spanner if the options name it.
+   * Connects to Spanner if the options select it.
    *
-   * @return empty if they do not
-   * @throws picocli.CommandLine.ParameterException if they are wrong
+   * @return the database, or empty if the options do not select Spanner
+   * @throws picocli.CommandLine.ParameterException if the options are invalid
    */
   public final Optional<SpannerDatabase> spanner() {
     if (url != null && (namesSpanner() || emulator != null)) {
@@ -101,9 +102,9 @@ public class ConnectionOptions {
   }
 
   /**
-   * The driver of the R2DBC URL.
+   * Returns the connection factory for the R2DBC URL.
    *
-   * @return the connections
+   * @return the connection factory
    * @throws picocli.CommandLine.ParameterException if there is no URL, or no driver for it
    */
   public final ConnectionFactory connections() {

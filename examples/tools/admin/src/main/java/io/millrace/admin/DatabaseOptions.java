@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the sequences are. */
+/** The options that select the tables of sequences. */
 final class DatabaseOptions extends ConnectionOptions {
 
   static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)?");
@@ -30,7 +30,7 @@ final class DatabaseOptions extends ConnectionOptions {
       paramLabel = "TIME",
       defaultValue = "30s",
       converter = Durations.class,
-      description = "How long a request may take, 1ms to 1h (default: ${DEFAULT-VALUE}).")
+      description = "The time limit of a request, 1ms to 1h (default: ${DEFAULT-VALUE}).")
   private Duration timeout;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options

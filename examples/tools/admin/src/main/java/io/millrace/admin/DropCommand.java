@@ -13,13 +13,16 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "drop",
-    description = "Deletes a sequence. Asks for its name to be typed again, unless --yes has it.")
+    description = "Deletes a sequence, after a confirmation unless --yes is set.")
 final class DropCommand extends SequenceCommand {
 
   @Parameters(paramLabel = "NAME", description = "The sequence.")
   private String name;
 
-  @Option(names = "--yes", paramLabel = "NAME", description = "The name again: does not ask.")
+  @Option(
+      names = "--yes",
+      paramLabel = "NAME",
+      description = "Confirms the deletion; must repeat the name.")
   private @Nullable String confirmed;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options

@@ -6,15 +6,15 @@ import java.io.StringWriter;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 
-/** Prints failures of a command: a line each, without passwords. */
+/** Prints failures of a command, one line each, without passwords. */
 public final class Failures {
 
   private Failures() {}
 
   /**
-   * Makes a command print its failures so, and end with their {@link Status}.
+   * Makes a command print its failures in this form and exit with their {@link Status}.
    *
-   * @param command the command; the last word of its name begins each line
+   * @param command the command; each line begins with the last word of its name
    * @return the command
    */
   public static CommandLine printedBy(CommandLine command) {

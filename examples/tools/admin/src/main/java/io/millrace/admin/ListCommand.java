@@ -18,14 +18,15 @@ final class ListCommand extends SequenceCommand {
   @Option(
       names = "--name",
       paramLabel = "PATTERN",
-      description = "Only those with such a name: * stands for any text, ? for a character.")
+      description = "Lists only matching names: * matches any text, ? one character.")
   private @Nullable String pattern;
 
   @Option(
       names = "--limit",
       paramLabel = "N",
       description =
-          "Prints at most so many, the first by name, 1 or more (default: 1000; all with --json).")
+          "Maximum number of sequences to print, in the order of their names, at least 1 (default:"
+              + " 1000; all with --json).")
   private @Nullable Integer limit;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options
@@ -45,7 +46,7 @@ final class ListCommand extends SequenceCommand {
     print(
         rows,
         rows.isEmpty()
-            ? "There are no " + (pattern == null ? "sequences." : "sequences with such a name.")
+            ? "There are no " + (pattern == null ? "sequences." : "sequences with a matching name.")
             : new TextTable(
                     List.of("name", "kind", "rows", "next value"),
                     2,

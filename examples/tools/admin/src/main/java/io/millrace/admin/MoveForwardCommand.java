@@ -12,19 +12,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "move-forward",
     description =
-        "Moves a counter to a higher next value. Moves it back only with --yes-reissue, because"
-            + " values will then be issued again.")
+        "Raises the next value of a counter. Lowers it only with --yes-reissue, because values will"
+            + " then be issued again.")
 final class MoveForwardCommand extends SequenceCommand {
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The sequence.")
   private String name;
 
-  @Parameters(index = "1", paramLabel = "VALUE", description = "Its next value.")
+  @Parameters(index = "1", paramLabel = "VALUE", description = "The new next value.")
   private long value;
 
   @Option(
       names = "--yes-reissue",
-      description = "Moves the counter also back. First stop all generators of the sequence.")
+      description = "Allows a lower value. First stop all generators of the sequence.")
   private boolean reissue;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options

@@ -1,6 +1,6 @@
 package io.millrace.admin;
 
-/** What was asked for is refused, and nothing was changed. The message is one line. */
+/** The request is rejected, and nothing was changed. The message is one line. */
 final class RefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -30,7 +30,7 @@ abstract class SequenceCommand implements Callable<Integer> {
 
   @Option(
       names = "--verbose",
-      description = "Prints the stack trace of an error, and what the database's client logs.")
+      description = "Prints the stack trace of an error, and the log of the database client.")
   boolean verbose;
 
   @Spec CommandSpec spec;

@@ -21,7 +21,8 @@ import reactor.core.publisher.Flux;
 @Command(
     name = "show",
     description =
-        "Shows a sequence: counter, rate, remaining values and, from the ledger, holders.")
+        "Shows the counter, rate and remaining values of a sequence, and its holders from the"
+            + " ledger.")
 final class ShowCommand extends SequenceCommand {
 
   @Parameters(paramLabel = "NAME", description = "The sequence.")
@@ -39,7 +40,8 @@ final class ShowCommand extends SequenceCommand {
       names = "--max-value",
       paramLabel = "VALUE",
       defaultValue = "" + SequenceState.LARGEST_VALUE,
-      description = "The largest value, for what remains (default: ${DEFAULT-VALUE}).")
+      description =
+          "The largest value, to compute the remaining values (default: ${DEFAULT-VALUE}).")
   private long maxValue;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options

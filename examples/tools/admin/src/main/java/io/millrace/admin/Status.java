@@ -23,7 +23,7 @@ public enum Status {
   FAILED(4, "the database refused a request, or another error"),
   LOGIN_REFUSED(5, "the database refused the login"),
   REFUSED(6, "the tool refused the request, or there is no such sequence; nothing was changed"),
-  /** That of the script that builds the tool. */
+  /** The status of the script that builds the tool. */
   NOT_BUILT(7, "the tool could not be built");
 
   private static final int CAUSES = 10;
@@ -37,17 +37,17 @@ public enum Status {
     this.meaning = meaning;
   }
 
-  /** What the process ends with. */
+  /** Returns the exit status of the process. */
   public int code() {
     return code;
   }
 
-  /** What it means. */
+  /** Returns the meaning of the status. */
   public String meaning() {
     return meaning;
   }
 
-  /** The status of a failure. */
+  /** Returns the status of a failure. */
   public static Status of(Throwable failure) {
     if (failure instanceof RefusedException || failure instanceof SequenceNotFoundException) {
       return REFUSED;
@@ -101,7 +101,7 @@ public enum Status {
                 || answer.getErrorCode() == ErrorCode.DEADLINE_EXCEEDED));
   }
 
-  /** One line: the message, and that of the last cause if it says more. */
+  /** Returns the message and, if it adds information, that of the last cause, in one line. */
   public static String line(Throwable failure) {
     Throwable last = failure;
     for (int i = 0; i < CAUSES; i++) {

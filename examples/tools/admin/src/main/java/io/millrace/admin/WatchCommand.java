@@ -23,8 +23,8 @@ import tools.jackson.databind.SerializationFeature;
 @Command(
     name = "watch",
     description =
-        "Shows all sequences, or the named ones, at each interval. Redraws a terminal; elsewhere it"
-            + " prints a line. Ctrl-C ends it.")
+        "Shows all sequences, or those named, at each interval: redraws a terminal, otherwise prints"
+            + " a line. Press Ctrl-C to stop.")
 final class WatchCommand extends SequenceCommand {
 
   private static final String HOME_AND_CLEAR = "\033[H\033[2J";
@@ -46,7 +46,7 @@ final class WatchCommand extends SequenceCommand {
       names = "--times",
       paramLabel = "N",
       defaultValue = "" + Integer.MAX_VALUE,
-      description = "Ends after this many readings, 1 or more (default: never).")
+      description = "The number of readings, at least 1 (default: no limit).")
   private int times;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options

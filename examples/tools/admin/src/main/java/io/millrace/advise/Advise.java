@@ -40,12 +40,12 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Finds hotspots in a schema: keys and indexes on which all writes meet.",
+      "Finds hotspots in a schema: keys and indexes that concentrate all writes in one place.",
       "",
-      "The schema is that of files with DDL for Spanner, which are loaded into a Spanner emulator;"
-          + " or of a Spanner database; or of a database with an R2DBC URL.",
+      "Reads the schema from files with DDL for Spanner, which are loaded into a Spanner emulator,"
+          + " from a Spanner database, or from a database with an R2DBC URL.",
       "",
-      "Exit status 0: nothing of the severity of --fail-on or above. 1: something. 2: a wrong"
+      "Exit status 0: no finding of the severity of --fail-on or above. 1: a finding. 2: a wrong"
           + " option, a file that cannot be read, or a statement that the emulator refuses. 3: the database or the emulator cannot be"
           + " reached. 4: another error. 5: the database refused the login. 7: the tool could not be built.",
       ""
@@ -76,10 +76,7 @@ public final class Advise implements Callable<Integer> {
     }
   }
 
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "0..*",
-      description = "Files with statements, loaded in this order.")
+  @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files, loaded in this order.")
   private List<Path> files;
 
   @Option(
@@ -96,8 +93,8 @@ public final class Advise implements Callable<Integer> {
       names = "--sample",
       paramLabel = "ROWS",
       description = {
-        "Looks at so many keys of each table, 20 to 100000, and at Spanner's statistics of splits"
-            + " and locks. The database reads the whole key column of each table for it."
+        "Samples this many keys of each table, 20 to 100000, and reads Spanner's statistics of"
+            + " splits and locks. The database scans the whole key column of each table."
       })
   private @Nullable Integer sample;
 
@@ -106,7 +103,7 @@ public final class Advise implements Callable<Integer> {
       paramLabel = "SEVERITY",
       defaultValue = "warning",
       description =
-          "The least severity with exit status 1: error, warning, info or never (default:"
+          "The lowest severity that causes exit status 1: error, warning, info or never (default:"
               + " ${DEFAULT-VALUE}).")
   private FailOn failOn;
 
@@ -114,8 +111,8 @@ public final class Advise implements Callable<Integer> {
       names = "--suppressions",
       paramLabel = "FILE",
       description = {
-        "Findings that are known to be harmless: a rule, a table or an index, and a reason on each"
-            + " line. In a file of statements, a comment at the statement does the same:"
+        "A file of findings to ignore: a rule, a table or an index, and a reason on each line. In a"
+            + " DDL file, a comment at the statement has the same effect:"
             + " -- advise:ignore RULE REASON"
       })
   private @Nullable Path suppressions;
@@ -132,12 +129,12 @@ public final class Advise implements Callable<Integer> {
       defaultValue = "30s",
       converter = Durations.class,
       description =
-          "How long an answer over R2DBC may take, 1ms to 1h (default: ${DEFAULT-VALUE}).")
+          "The time limit of a request over R2DBC, 1ms to 1h (default: ${DEFAULT-VALUE}).")
   private Duration timeout;
 
   @Option(
       names = "--verbose",
-      description = "Prints the stack trace of an error, and what the database's client logs.")
+      description = "Prints the stack trace of an error, and the log of the database client.")
   private boolean verbose;
 
   @Spec private CommandSpec spec;
@@ -172,7 +169,7 @@ public final class Advise implements Callable<Integer> {
     }
     boolean fromFiles = files != null && !files.isEmpty();
     if (fromFiles && (connection.isNamed() || sample != null)) {
-      throw refusals.refusal("files have no rows to sample, and exclude options of a database");
+      throw refusals.refusal("files cannot be combined with --sample or options of a database");
     }
     List<DdlFile.Harmless> harmless = new ArrayList<>(suppressed(refusals));
     Report report = fromFiles ? ofFiles(refusals, harmless) : ofDatabase(refusals, harmless);
@@ -216,7 +213,7 @@ public final class Advise implements Callable<Integer> {
     } catch (NoSuchFileException missing) {
       throw refusals.refusal("there is no file " + file);
     } catch (CharacterCodingException other) {
-      throw refusals.refusal(file + " is not a text in UTF-8");
+      throw refusals.refusal(file + " is not UTF-8 text");
     } catch (IOException failure) {
       throw refusals.refusal(file + " cannot be read: " + failure.getMessage());
     }
@@ -271,7 +268,7 @@ public final class Advise implements Callable<Integer> {
             .orElseThrow(
                 () ->
                     refusals.refusal(
-                        "the advisor knows h2, postgresql, mysql, mariadb and cloudspanner"));
+                        "the advisor supports h2, postgresql, mysql, mariadb and cloudspanner"));
     return report(sampled(advisor), harmless, List.of(), List.of());
   }
 

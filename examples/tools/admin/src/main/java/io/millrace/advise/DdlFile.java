@@ -155,7 +155,7 @@ record DdlFile(Path path, List<Statement> statements) {
       end();
       if (comments.stream().anyMatch(comment -> IGNORE.matcher(comment).find())) {
         throw new IllegalArgumentException(
-            path + ": a comment advise:ignore at the end stands at no statement");
+            path + ": the comment advise:ignore at the end belongs to no statement");
       }
       return List.copyOf(statements);
     }
@@ -223,7 +223,7 @@ record DdlFile(Path path, List<Statement> statements) {
           statement
               .creation()
               .map(created -> Statement.plain(created.group(2)))
-              .orElseThrow(() -> refused(statement, "stands at no table and no index"));
+              .orElseThrow(() -> refused(statement, "belongs to no table and no index"));
       if (reason.isEmpty()) {
         throw refused(statement, "needs a rule and a reason");
       }

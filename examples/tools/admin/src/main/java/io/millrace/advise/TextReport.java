@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi;
 
-/** The report for people: the most severe first, each rule explained once. */
+/** The report as text: the most severe findings first, each rule explained once. */
 final class TextReport {
 
   private static final Map<Severity, String> STYLES =

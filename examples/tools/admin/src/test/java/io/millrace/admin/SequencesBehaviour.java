@@ -153,7 +153,7 @@ abstract class SequencesBehaviour {
     assertThat(run("list", "--name", "filter_striped#3")).isZero();
     assertThat(out).contains("filter_striped#3");
     assertThat(run("list", "--name", "FILTER.*")).isZero();
-    assertThat(out).isEqualTo("There are no sequences with such a name.\n");
+    assertThat(out).isEqualTo("There are no sequences with a matching name.\n");
   }
 
   @Test
@@ -171,7 +171,7 @@ abstract class SequencesBehaviour {
     }
     assertThat(run("drop", "parts", "--yes", "parts")).isZero();
     assertThat(run("list", "--name", "parts*")).isZero();
-    assertThat(out).isEqualTo("There are no sequences with such a name.\n");
+    assertThat(out).isEqualTo("There are no sequences with a matching name.\n");
   }
 
   @Test

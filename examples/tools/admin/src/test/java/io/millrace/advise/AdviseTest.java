@@ -173,7 +173,7 @@ class AdviseTest {
   @Test
   void aFileThatIsNoTextIsRefusedByName() throws IOException {
     Path file = Files.write(folder.resolve("utf16.sql"), new byte[] {(byte) 0xff, (byte) 0xfe, 65});
-    assertThat(Running.advise(file.toString()).err()).contains("utf16.sql is not a text in UTF-8");
+    assertThat(Running.advise(file.toString()).err()).contains("utf16.sql is not UTF-8 text");
     Running ofFolder = Running.advise(folder.toString());
     assertThat(ofFolder.status()).isEqualTo(2);
     assertThat(ofFolder.err()).contains(folder.toString());

@@ -148,7 +148,7 @@ class DdlFileTest {
         "-- advise:ignore rising-key|CREATE TABLE T|a rule and a reason",
         "-- advise:ignore|CREATE TABLE T|a rule and a reason",
         "-- advise:ignore hot because|CREATE TABLE T|no rule 'hot'",
-        "-- advise:ignore rising-key because|DROP TABLE T|at no table"
+        "-- advise:ignore rising-key because|DROP TABLE T|belongs to no table"
       })
   void aCommentThatSaysTooLittleIsRefusedWithItsPlace(String line) {
     String[] parts = line.split("\\|", 3);

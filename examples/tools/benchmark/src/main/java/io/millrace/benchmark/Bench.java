@@ -35,8 +35,8 @@ import tools.jackson.core.JacksonException;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description =
-        "Measures the engine beside its peers, in one run, and reports which targets are met. The exit"
-            + " code is 0 whether they are met or not, 1 if a benchmark failed.")
+        "Compares the engine with its peers in one run, and reports which targets are met. The exit"
+            + " code is 0 even if a target is missed, and 1 if a benchmark failed.")
 public final class Bench implements Callable<Integer> {
 
   /** The name of the heap measurement, which is not a JMH case. */
@@ -45,37 +45,37 @@ public final class Bench implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "REGEX",
-      description =
-          "Runs only the cases whose name has a match, as in 'Streams.values' or 'Waiters|heap'.")
+      description = "Runs only cases whose names match, as in 'Streams.values' or 'Waiters|heap'.")
   private List<String> includes = new ArrayList<>();
 
   @Option(
       names = "--full",
       description =
-          "Longer iterations, all cases in each round: about an hour instead of less than 10 minutes.")
+          "Uses longer iterations and runs all cases in each round: takes about an hour instead of less"
+              + " than 10 minutes.")
   private boolean full;
 
   @Option(
       names = "--rounds",
       description =
-          "How many rounds, 1 to 20 (default: ${DEFAULT-VALUE}). The first runs all cases, the others"
-              + " only the cases of the targets; every second round runs backwards. The median of the"
-              + " rounds counts.")
+          "Number of rounds, 1 to 20 (default: ${DEFAULT-VALUE}). The first runs all cases, the others"
+              + " only those of the targets; every second round runs in reverse order. The result is"
+              + " the median of the rounds.")
   private int rounds = 5;
 
   @Option(
       names = "--out",
       defaultValue = "${sys:millrace.target:-target}",
       description =
-          "Where to write bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
+          "Directory for bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
   private Path out;
 
   @Option(
       names = "--from",
-      description = "Runs nothing, and reports the figures of this bench.json.")
+      description = "Reports the figures of this bench.json instead of running the cases.")
   private @Nullable Path from;
 
-  @Option(names = "--list", description = "Lists the cases and runs nothing.")
+  @Option(names = "--list", description = "Lists the cases without running them.")
   private boolean list;
 
   @Spec private CommandSpec spec;
@@ -92,7 +92,7 @@ public final class Bench implements Callable<Integer> {
   }
 
   /**
-   * Measures, and ends the JVM with the exit code: 2 for a wrong option.
+   * Runs the benchmarks and ends the JVM with the exit code: 2 for an invalid option.
    *
    * @param arguments see {@code --help}
    */
@@ -105,7 +105,7 @@ public final class Bench implements Callable<Integer> {
   public Integer call() throws IOException, RunnerException {
     new Refusals(spec).require("--rounds", rounds, 1, 20);
     if (from != null && !includes.isEmpty()) {
-      throw refuse("--from runs nothing, and so goes with no REGEX, was " + includes);
+      throw refuse("--from runs nothing, so it excludes REGEX, was " + includes);
     }
     List<Case> cases = Case.all().stream().filter(each -> isIncluded(each.toString())).toList();
     boolean heap = isIncluded(HEAP);
@@ -150,7 +150,7 @@ public final class Bench implements Callable<Integer> {
 
   private Results read(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
-      throw refuse("--from must be a bench.json, was " + file + ", which is no file");
+      throw refuse("--from must be a bench.json, was " + file + ", which is not a file");
     }
     try {
       return Results.read(file);

@@ -2,7 +2,7 @@ package io.millrace.benchmark;
 
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Prevents the JIT compiler from removing the code that makes the values. */
+/** Prevents the JIT compiler from eliminating the code that creates the values. */
 final class BlackholeOutlet extends Outlet {
 
   private final Blackhole blackhole;

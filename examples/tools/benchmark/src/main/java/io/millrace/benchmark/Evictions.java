@@ -12,7 +12,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * The cost of a value of a sequence without a generator, when the number of generators is at its
- * limit. The least recently used one is found and evicted, and a new one is made. One operation is
+ * limit. The least recently used generator is evicted, and a new one is created. One operation is
  * one value.
  */
 @State(Scope.Benchmark)
@@ -20,7 +20,7 @@ public class Evictions {
 
   static final int VALUES = 1_000;
 
-  /** How many generators there are. */
+  /** The number of generators. */
   @Param({"100", "100000"})
   public int generators = 100;
 

@@ -13,7 +13,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs one case in a JVM of its own. */
+/** Runs one case in a separate JVM. */
 final class JmhRun {
 
   /** How long a run is. */

@@ -19,9 +19,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The cost of a value with many sequences, which give one value each in a shuffled order. Compares
- * a generator of one's own with a handle of a {@code SequenceGenerators}. One operation is one
- * value.
+ * The cost of a value with many sequences, which issue one value each in a shuffled order. Compares
+ * a standalone generator with a handle of {@code SequenceGenerators}. One operation is one value.
  */
 @State(Scope.Benchmark)
 public class Sequences {
@@ -99,7 +98,7 @@ public class Sequences {
     }
   }
 
-  /** next() of generators of one's own. */
+  /** next() of standalone generators. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
   public void next(ValueTaker taker) {

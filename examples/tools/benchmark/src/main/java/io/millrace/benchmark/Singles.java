@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 @State(Scope.Benchmark)
 public class Singles {
 
-  /** Values in a reservation. */
+  /** The number of values in a reservation. */
   @Param("1000")
   public long blockSize = 1_000;
 
@@ -28,7 +28,7 @@ public class Singles {
     generator = Engines.prefetching(blockSize);
   }
 
-  /** next(), called for each value as programs do. */
+  /** next(), called for each value as in programs. */
   @Benchmark
   public void next(ValueTaker taker) {
     taker.take(generator.next());

@@ -24,7 +24,7 @@ public class Streams {
 
   static final int VALUES = 10_000;
 
-  /** Values in a reservation, and CosId's step. */
+  /** The number of values in a reservation, and CosId's step. */
   @Param("1000")
   public long blockSize = 1_000;
 
@@ -42,7 +42,7 @@ public class Streams {
     chain = new SegmentChainId(new IdSegmentDistributor.Atomic(blockSize));
   }
 
-  /** A subscription to values() that requests what it takes. */
+  /** A subscription to values() that requests exactly the values that it takes. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
   public void values(ValueTaker taker) {
@@ -108,7 +108,7 @@ public class Streams {
     generate(chain, taker.outlet());
   }
 
-  /** The same with an object for each value, which values() has to make. */
+  /** The same with an object for each value, as values() must create. */
   @Benchmark
   @OperationsPerInvocation(VALUES)
   public void cosIdChainBoxed(ValueTaker taker) {

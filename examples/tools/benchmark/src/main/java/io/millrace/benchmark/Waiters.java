@@ -17,9 +17,10 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
 /**
- * The cost of a value while many clients wait for next(). A client that gets its value subscribes
- * again at once, and is then the last in line. Each reservation brings {@value #BLOCK} values,
- * however long the line is. One operation is one value, including its share of the reservation.
+ * The cost of a value while many clients wait for next(). A client that receives its value
+ * subscribes again at once, and is then the last in line. Each reservation provides {@value #BLOCK}
+ * values, however long the line is. One operation is one value, including its share of the
+ * reservation.
  */
 @State(Scope.Thread)
 public class Waiters {

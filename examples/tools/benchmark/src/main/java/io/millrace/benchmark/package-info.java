@@ -1,4 +1,4 @@
-/** Measures the engine beside its peers, in one run on one machine. */
+/** Compares the engine with its peers, in one run on one machine. */
 @NullMarked
 package io.millrace.benchmark;
 

@@ -7,7 +7,7 @@ import io.millrace.simulate.Simulate;
 import io.millrace.tools.CommandName;
 import java.util.Arrays;
 
-/** The first word of the command line names the tool, which gets the other words. */
+/** Runs the tool that the first argument names, with the remaining arguments. */
 public final class Millrace {
 
   private static final int NO_SUCH_TOOL = 64;
@@ -19,8 +19,8 @@ public final class Millrace {
         sequences   lists, shows, creates, moves, audits, watches and drops sequences
         simulate    plans block size, watermark and stripes; needs no database
 
-      TOOL --help names the tool's options.
-      Exit status 64: there is no such tool. All others are the tool's.
+      TOOL --help lists the options of a tool.
+      Exit status 64: there is no such tool. All others come from the tool.
       """;
 
   private Millrace() {}

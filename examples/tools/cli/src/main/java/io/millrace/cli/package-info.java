@@ -1,4 +1,4 @@
-/** The tools of an operator in one runnable jar. */
+/** The operator's tools in one runnable jar. */
 @NullMarked
 package io.millrace.cli;
 

@@ -2,7 +2,7 @@ package io.millrace.perf;
 
 import reactor.core.publisher.Mono;
 
-/** What the application does after it has taken a value. */
+/** The application's work after it has taken a value. */
 interface Application {
 
   /** The names are those of {@code --app}. */

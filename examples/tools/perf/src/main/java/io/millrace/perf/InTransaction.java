@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
 /**
  * The guide's simple and synchronous generators. The values are taken in the application's
  * transaction, which then spends the application's time and commits; or one value is taken at the
- * commit, when that time is over. The values are not usable before the commit. So the time of
+ * commit, when that time is over. The values are not usable before the commit, so the time of
  * taking them is that of the transaction with all its attempts, without the application's time.
  */
 final class InTransaction implements Generator {

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * A database of an instance of Cloud Spanner. Each run has one or more rows of its own in the table
+ * A database of a Cloud Spanner instance. Each run has one or more separate rows in the table
  * {@code sequences}. They are removed after the run, or when the JVM shuts down during it.
  */
 final class InstancePlace implements Place {

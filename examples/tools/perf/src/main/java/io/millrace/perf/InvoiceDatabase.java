@@ -6,7 +6,7 @@ interface InvoiceDatabase extends AutoCloseable {
   /** A description to print. */
   String description();
 
-  /** What a request does by hand. */
+  /** A description of the requests by hand, to print. */
   String byHand();
 
   /** The most requests by hand at a time; others wait. */

@@ -24,8 +24,8 @@ import reactor.core.publisher.Mono;
  * @param failed requests that ended with an error
  * @param unfinished requests that had no end a while after that time, and were cancelled
  * @param rows the rows in the table at the end
- * @param withoutGaps whether their numbers are 1 to {@code rows}, and each client's number is one
- *     of them and nobody else's
+ * @param withoutGaps whether their numbers are 1 to {@code rows}, and each client received one of
+ *     them that no other client received
  */
 record InvoiceRun(
     Invoices.Way way,
@@ -70,7 +70,7 @@ record InvoiceRun(
       numbers.add(number);
     }
 
-    /** Has the clients insert until the time is up; blocks until their requests have ended. */
+    /** Runs the clients until the time is up; blocks until their requests have ended. */
     double run(Duration time) {
       times.reset();
       unfinished = 0;
@@ -125,7 +125,7 @@ record InvoiceRun(
           .then();
     }
 
-    /** Whether the rows are 1 to n, and the clients were given these numbers, each once. */
+    /** Whether the rows are 1 to n, and the clients received these numbers, each once. */
     boolean areWithoutGaps(List<Long> rows) {
       return Invoices.areWithoutGaps(rows)
           && numbers.stream().distinct().count() == numbers.size()

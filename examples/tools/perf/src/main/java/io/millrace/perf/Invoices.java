@@ -19,7 +19,7 @@ record Invoices(Function<Invoice, Mono<Long>> insert, Mono<List<Long>> numbers, 
   enum Way {
     /** Requests share transactions. */
     WRITER,
-    /** Each request has a transaction of its own, in code of the application. */
+    /** Each request has a separate transaction, in code of the application. */
     BY_HAND
   }
 

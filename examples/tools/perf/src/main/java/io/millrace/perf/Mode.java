@@ -14,10 +14,10 @@ enum Mode {
   ASYNC("ordered, in transactions that all waiting clients share"),
   BATCH("a block at a time, when the buffer is empty"),
   ASYNC_BATCH("a block at a time, before it is needed"),
-  ADAPTIVE("the same, size and watermark found by the generator"),
+  ADAPTIVE("the same, with adaptive block size and watermark"),
   NATIVE("the same, from Spanner's own bit-reversed sequence"),
   STRIPED("the same, from several rows in turn"),
-  ONE_TXN_EACH("naive: a transaction of its own for every value"),
+  ONE_TXN_EACH("naive: a separate transaction for each value"),
   COUNTER("the limit: an AtomicLong in place of a generator"),
   PLAIN_LOOP("SIMPLE and SYNC by hand: the client's TransactionManager");
 
@@ -47,7 +47,7 @@ enum Mode {
     return this == SYNC || this == PLAIN_LOOP;
   }
 
-  /** Whether this mode is no generator of this project, but is there to compare with. */
+  /** Whether this mode is not a generator of this project, but serves as a comparison. */
   boolean isComparison() {
     return this == COUNTER || this == PLAIN_LOOP;
   }
@@ -76,8 +76,8 @@ enum Mode {
   }
 
   /**
-   * Whether every client holds a transaction, and so a session, at the same time, even if the
-   * application has no transaction of its own.
+   * Whether every client holds a transaction, and therefore a session, at the same time, even if
+   * the application itself has no transaction.
    */
   boolean holdsSessions() {
     return isInTransaction() || this == ONE_TXN_EACH;

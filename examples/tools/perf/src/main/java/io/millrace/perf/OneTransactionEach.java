@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import reactor.core.publisher.Mono;
 
-/** The naive way: every value is reserved in a transaction of its own. */
+/** The naive way: each value is reserved in a separate transaction. */
 final class OneTransactionEach implements Generator {
 
   private final Reservations reservations;

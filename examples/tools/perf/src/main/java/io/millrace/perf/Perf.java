@@ -43,12 +43,12 @@ import reactor.core.Exceptions;
       ""
     },
     description = {
-      "Measures how many values per second a sequence gives, and how long a client waits for one,"
+      "Measures how many values per second a sequence issues, and how long a client waits for one,"
           + " like the tool of Google's guide \"Sequence generation in Spanner\". NUMTHREADS"
-          + " clients, which block no thread, take ITERATIONS values in total, and spend the"
-          + " application's time on each. Beside the mode it runs what it is compared with: the same"
-          + " work with a counter in memory, or by hand. Without INSTANCE and DATABASE it uses the Spanner"
-          + " emulator, with an added round trip.",
+          + " non-blocking clients take ITERATIONS values in total, and spend the application's time"
+          + " on each. After the mode it measures the same work with a counter in memory or by hand,"
+          + " for comparison. Without INSTANCE and DATABASE it uses the Spanner emulator, with an"
+          + " added round trip.",
       ""
     },
     footerHeading = "%nModes:%n")
@@ -94,7 +94,7 @@ public final class Perf implements Callable<Integer> {
 
   @Option(
       names = "--targets",
-      description = "Checks the project's targets; exit code 1 if one is missed.")
+      description = "Checks the project's targets. Exit code 1 if a target is missed.")
   private boolean targets;
 
   @Mixin private PlaceOptions place;
@@ -142,8 +142,8 @@ public final class Perf implements Callable<Integer> {
 
   /**
    * Runs the tool and ends the JVM with its exit code: 0 if values were taken, none twice, and no
-   * iteration failed; 1 if not, if a target was missed, or if a run ended with an error; 2 for a
-   * wrong option; 3 if there is neither an emulator nor an instance.
+   * iteration failed; 1 if not, if a target was missed, or if a run failed; 2 for an invalid
+   * option; 3 if there is neither an emulator nor an instance.
    *
    * @param arguments see {@code --help}
    */
@@ -186,7 +186,9 @@ public final class Perf implements Callable<Integer> {
     if (severalRuns()) {
       if (!positional.isEmpty() && positional.size() != 2) {
         throw refusals()
-            .refusal("expected INSTANCE and DATABASE or nothing beside --all, was " + positional);
+            .refusal(
+                "expected INSTANCE and DATABASE or nothing with --all or --targets, was "
+                    + positional);
       }
       return workloads.any(Mode.ASYNC_BATCH, ROW_ITERATIONS, 1, ROW_LIMIT);
     }
@@ -219,8 +221,7 @@ public final class Perf implements Callable<Integer> {
                 positional.stream())
             .toList();
     if (!others.isEmpty()) {
-      throw refusals()
-          .refusal("--targets has conditions of its own, and takes nothing of " + others);
+      throw refusals().refusal("--targets has fixed conditions and does not accept " + others);
     }
   }
 

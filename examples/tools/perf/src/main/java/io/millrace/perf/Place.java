@@ -17,7 +17,7 @@ interface Place extends AutoCloseable {
   /** Counts the requests of all runs. */
   RequestCounter requests();
 
-  /** Runs a workload in a database of its own, and reports its progress. */
+  /** Runs a workload in a new database, and reports its progress. */
   default Figures run(Workload workload, IntConsumer progress) {
     return Run.of(workload, this, progress);
   }

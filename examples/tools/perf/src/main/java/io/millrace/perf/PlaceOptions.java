@@ -19,20 +19,20 @@ final class PlaceOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "The time that a proxy adds to each round trip to the emulator, 0ms to 10s; 0ms: no proxy"
-              + " (default: 5ms).")
+          "Time that a proxy adds to each round trip to the emulator, 0ms (no proxy) to 10s (default:"
+              + " 5ms).")
   private @Nullable Duration roundTrip;
 
   @Option(
       names = "--project",
       paramLabel = "ID",
-      description = "The instance's project (default: the environment's).")
+      description = "The project of the instance (default: that of the environment).")
   private @Nullable String project;
 
   @Option(
       names = "--create",
       description =
-          "Creates the table \"sequences\" in DATABASE if it is missing, and for mode NATIVE a"
+          "Creates the table \"sequences\" in DATABASE if it does not exist and, for mode NATIVE, a"
               + " sequence, which is dropped after the run.")
   private boolean create;
 
@@ -70,21 +70,21 @@ final class PlaceOptions {
   private Place instance(Places places, String instance, String database, boolean changesSchema) {
     Refusals refusals = new Refusals(spec);
     if (roundTrip != null) {
-      throw refusals.refusal("--rtt is for the emulator; an instance is as far away as it is");
+      throw refusals.refusal("--rtt is for the emulator, not for an instance");
     }
     if (places.emulatorInstead() != null) {
       throw refusals.refusal(
           "instance "
               + instance
-              + " would be sought on the emulator that SPANNER_EMULATOR_HOST="
+              + " would be looked up on the emulator, because SPANNER_EMULATOR_HOST="
               + places.emulatorInstead()
-              + " names: unset it, or leave INSTANCE and DATABASE out");
+              + " is set: unset it, or leave INSTANCE and DATABASE out");
     }
     if (changesSchema && !create) {
       throw refusals.refusal(
           "mode NATIVE creates a sequence in "
               + database
-              + " and drops it after the run: say --create if it may");
+              + " and drops it after the run: set --create to allow this");
     }
     return places.instance(project, instance, database, create);
   }

@@ -18,7 +18,7 @@ import reactor.core.scheduler.Schedulers;
 /**
  * What SIMPLE and SYNC are compared with: the loop over a {@link TransactionManager} that the
  * client's documentation shows. It reads the counter, buffers its update, spends the application's
- * time and commits. After an abort it waits as long as Spanner asks for, and begins again. Each
+ * time and commits. After an abort it waits for the delay that Spanner returns, and retries. Each
  * client of the run has a thread, which it blocks.
  */
 final class PlainLoop implements Generator {

@@ -20,8 +20,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Invoices on a server of PostgreSQL or MariaDB that this process starts. Each table is used
- * through a pool of its own.
+ * Invoices on a PostgreSQL or MariaDB server that this process starts. Each table is used through a
+ * separate pool.
  */
 final class R2dbcInvoices implements InvoiceDatabase {
 

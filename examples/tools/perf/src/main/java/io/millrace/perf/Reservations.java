@@ -17,7 +17,7 @@ final class Reservations extends DelegatingSequenceStore {
   /**
    * The counts at one moment.
    *
-   * @param completed reservations that gave values
+   * @param completed reservations that obtained values
    * @param failed reservations that ended with an error
    * @param values the number of values obtained
    */
@@ -100,10 +100,10 @@ final class Reservations extends DelegatingSequenceStore {
   }
 
   /**
-   * The number of reservations that had to end before a client got a value.
+   * The number of reservations that had to end before a client received a value.
    *
    * @param value the value
-   * @param before {@link #attempts()} when the client asked
+   * @param before {@link #attempts()} at the client's request
    * @return 0 if the value was already buffered, or if its block is unknown
    */
   long reservationsAwaited(long value, long before) {

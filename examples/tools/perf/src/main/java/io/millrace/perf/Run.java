@@ -53,7 +53,7 @@ final class Run {
     this.tally = new Tally(workload.iterations(), workload.clients());
   }
 
-  /** Runs a workload in a database of its own; blocks until the end. */
+  /** Runs a workload in a new database; blocks until the end. */
   static Figures of(Workload workload, Place place, IntConsumer progress) {
     try (RunDatabase database = place.open(workload.mode())) {
       return in(database, workload, place.requests(), progress);

@@ -5,7 +5,7 @@ import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 
 /**
- * A database with a sequence of its own for one run.
+ * A database with a separate sequence for one run.
  *
  * @param client the client of the database
  * @param id the database's name

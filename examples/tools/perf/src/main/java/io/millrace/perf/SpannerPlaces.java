@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The emulator of this machine, and the instances that the environment's credentials give access
- * to.
+ * The emulator of this machine, and the instances that are accessible with the environment's
+ * credentials.
  *
  * <p>All modes share one client with the default settings. {@code SequenceClientSettings} would
  * limit a request to 5 seconds. In the modes with a transaction for each value, a request waits

@@ -85,7 +85,7 @@ final class Tally {
     longestWait = Math.max(longestWait, what.reservations());
   }
 
-  /** Counts an error that a client got instead of {@code count} values. */
+  /** Counts an error that a client received instead of {@code count} values. */
   synchronized void failed(int client, int count, Throwable error) {
     if (stopped) {
       return;
@@ -125,7 +125,7 @@ final class Tally {
     return taken - (int) Arrays.stream(values, 0, taken).distinct().count();
   }
 
-  /** The time from asking for a value to the end of the application's time, in nanoseconds. */
+  /** The time from the request of a value to the end of the application's time, in nanoseconds. */
   synchronized Histogram iteration() {
     return iteration.copy();
   }

@@ -29,23 +29,23 @@ final class WorkloadOptions {
       names = "--watermark",
       paramLabel = "N",
       description =
-          "Values left in the buffer at which the next block is reserved, 1 to the block size less"
-              + " 1 (default: a quarter of the block size, at most 50).")
+          "Buffered values at which the next block is reserved, 1 to block size - 1 (default: a"
+              + " quarter of the block size, at most 50).")
   private @Nullable Long watermark;
 
   @Option(
       names = "--per-transaction",
       paramLabel = "N",
-      description = "Values a transaction takes in SYNC and PLAIN_LOOP, 1 to 1000 (default: 1).")
+      description = "Values per transaction in SYNC and PLAIN_LOOP, 1 to 1000 (default: 1).")
   private @Nullable Integer perTransaction;
 
   @Option(
       names = "--app",
       paramLabel = "WORK",
       description =
-          "What the application does with each value: transaction, a read-write transaction in the"
-              + " sequence's database, or timer, which does nothing for the same time. In SIMPLE"
-              + " and SYNC the value is taken in that transaction (default: transaction).")
+          "The application's work for each value: transaction, a read-write transaction in the"
+              + " sequence's database, or timer, which only waits for the same time. In SIMPLE and"
+              + " SYNC the value is taken in that transaction (default: transaction).")
   private Application.Kind application = Application.Kind.TRANSACTION;
 
   @Option(
@@ -53,8 +53,8 @@ final class WorkloadOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "How long the application works with each value, 0ms to 60s; in SIMPLE and SYNC"
-              + " within the transaction (default: 10ms).")
+          "Time of the application's work for each value, 0ms to 60s; in SIMPLE and SYNC within the"
+              + " transaction (default: 10ms).")
   private @Nullable Duration appLatency;
 
   @Option(
@@ -62,8 +62,8 @@ final class WorkloadOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "How long the clients work before the clock starts, 0s to 60s (default: 0s, so that the"
-              + " first values are measured, too; with --targets 1s).")
+          "Time for which the clients work before the measurement, 0s to 60s (default: 0s, which"
+              + " includes the first values; 1s with --targets).")
   private @Nullable Duration warmUp;
 
   @Option(
@@ -71,8 +71,8 @@ final class WorkloadOptions {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "When to stop a run, even if iterations are left, 1s to 60m (default: 5m; with --all"
-              + " and --targets 10s).")
+          "Time after which a run stops even if iterations are left, 1s to 60m (default: 5m; 10s with"
+              + " --all and --targets).")
   private @Nullable Duration timeLimit;
 
   @Spec(Spec.Target.MIXEE)

@@ -22,15 +22,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures a {@code RowWriter} beside a transaction for each request. */
+/** Compares a {@code RowWriter} with one transaction for each request. */
 @Command(
     name = "writer",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Measures a RowWriter: clients that each insert an invoice and wait for its number, without"
-          + " gaps. Beside it the same clients have a transaction each, by hand.",
+      "Measures a RowWriter: each client inserts invoices and waits for their numbers, which have no"
+          + " gaps. For comparison, the same clients run one transaction for each invoice, by hand.",
       ""
     })
 final class WriterCommand implements Callable<Integer> {
@@ -61,30 +61,34 @@ final class WriterCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "STORE",
-      description = "${COMPLETION-CANDIDATES}: an emulator, or a server that is started.")
+      description = "${COMPLETION-CANDIDATES}: an emulator, or a server that the tool starts.")
   private Store store;
 
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "CLIENTS", description = "How many.")
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "CLIENTS",
+      description = "Numbers of clients, each measured in turn.")
   private List<Integer> clients;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "How often both are measured, in turn, 1 to 100 (default: 3).")
+      description = "Number of times that both are measured, in turn, 1 to 100 (default: 3).")
   private int rounds = 3;
 
   @Option(
       names = "--time",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How long the clients insert, 100ms to 10m (default: 5s).")
+      description = "Time for which the clients insert, 100ms to 10m (default: 5s).")
   private Duration time = Duration.ofSeconds(5);
 
   @Option(
       names = "--warm-up",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How long they insert before that, 0s to 1m (default: 5s).")
+      description = "Time for which they insert before that, 0s to 1m (default: 5s).")
   private Duration warmUp = Duration.ofSeconds(5);
 
   @Option(
@@ -92,7 +96,7 @@ final class WriterCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Durations.class,
       description =
-          "The time that a proxy adds to each round trip, 0s to 10s (default: 5ms for SPANNER, else"
+          "Time that a proxy adds to each round trip, 0s to 10s (default: 5ms for SPANNER, otherwise"
               + " 0s).")
   private @Nullable Duration roundTrip;
 

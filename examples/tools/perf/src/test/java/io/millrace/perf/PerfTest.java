@@ -72,10 +72,10 @@ class PerfTest {
           BATCH 100 401                             | NUMTHREADS of --app transaction, a sess | from 1 to 400, was 401
           BATCH 100 10 --app=nothing                | '--app': expected one of [TRANSACTION,  | but was 'nothing'
           BATCH 100 10 --warm-up=61s                | --warm-up must be from 0s to 1m         | was 61s
-          --targets --app=timer --warm-up=1s        | --targets has conditions of its own     | --app, --warm-up
-          --targets one two                         | --targets has conditions of its own     | [one, two]
-          --targets --rtt=5ms --app-latency=10ms    | --targets has conditions of its own     | --rtt, --app-latency
-          --targets --block-size=200 --watermark=50 | --targets has conditions of its own     | --block-size, --watermark
+          --targets --app=timer --warm-up=1s        | --targets has fixed conditions          | --app, --warm-up
+          --targets one two                         | --targets has fixed conditions          | [one, two]
+          --targets --rtt=5ms --app-latency=10ms    | --targets has fixed conditions          | --rtt, --app-latency
+          --targets --block-size=200 --watermark=50 | --targets has fixed conditions          | --block-size, --watermark
           --all --json=src                          | --json must be a file that can be       | was src (that is a directory)
           ASYNC 100 10 --json=src                   | --json must be a file that can be       | was src (that is a directory)
           SYNC 100 10 --per-transaction=0           | --per-transaction must be from 1        | was 0

@@ -4,20 +4,20 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * What the database's client logs by {@code java.util.logging}: Spanner's writes tens of lines at
- * each start.
+ * Hides what database clients log through {@code java.util.logging}: Spanner's client logs tens of
+ * lines at each start.
  */
 public final class ClientLog {
 
-  /** With any value in the environment, this shows what the clients log. */
+  /** The environment variable that, with any value, shows the log of the clients. */
   public static final String VARIABLE = "MILLRACE_CLIENT_LOG";
 
   private ClientLog() {}
 
   /**
-   * Turns the log off. Call it before the client is made.
+   * Turns the log off. Call this before the client is created.
    *
-   * @param shown whether to leave it on; the environment's {@link #VARIABLE} does so, too
+   * @param shown whether to leave it on, as {@link #VARIABLE} does
    */
   public static void hideUnless(boolean shown) {
     if (!shown && System.getenv(VARIABLE) == null) {

@@ -1,15 +1,15 @@
 package io.millrace.tools;
 
-/** How a tool is called, for its usage. */
+/** The command that runs a tool, for its usage. */
 public final class CommandName {
 
-  /** The system property that names what launches the tools; by default {@code ./millrace}. */
+  /** The system property that names the launcher of the tools; defaults to {@code ./millrace}. */
   public static final String LAUNCHER = "millrace.launcher";
 
   private CommandName() {}
 
   /**
-   * Returns what a user types to run a tool.
+   * Returns the command that a user types to run a tool.
    *
    * @param tool its name
    */

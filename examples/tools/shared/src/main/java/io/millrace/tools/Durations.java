@@ -28,7 +28,7 @@ public final class Durations implements ITypeConverter<Duration> {
    * Reads a duration.
    *
    * @return nanoseconds
-   * @throws IllegalArgumentException if it has another form, or is longer than 8784 hours
+   * @throws IllegalArgumentException if it is malformed or longer than 8784 hours
    */
   public static long parse(String text) {
     Matcher matcher = TEXT.matcher(text);

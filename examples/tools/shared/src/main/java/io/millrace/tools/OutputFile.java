@@ -6,8 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is written after the work. Before the work, {@link #prepare} checks that it can be
- * written.
+ * A file to write the results to. {@link #prepare} checks before the work that it is writable.
  *
  * @param option the option that names it
  * @param path its path
@@ -23,7 +22,7 @@ public record OutputFile(String option, Path path) {
   }
 
   /**
-   * Creates the directory, and does not change the file.
+   * Creates the directory, and checks the file without changing it.
    *
    * @throws IOException if the file cannot be written; the message names the option and the file
    */

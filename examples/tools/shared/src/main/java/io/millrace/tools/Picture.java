@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.internal.chartpart.Chart;
 
-/** Charts, one above the other, as an image file. */
+/** Writes charts, one above the other, to an image file. */
 public final class Picture {
 
   /** The message to print if {@link #canDraw} is false. */
   public static final String NO_FONTS =
-      "this JDK has no fonts; fontconfig and a font package mend that";
+      "this JDK has no fonts; install fontconfig and a font package";
 
   private static final String PNG = ".png";
   private static final String SVG = ".svg";

@@ -6,8 +6,8 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the progress of a task as a bar on the error output, if there is a terminal. Closing it
- * clears its line.
+ * Shows the progress of a task as a bar on standard error, if there is a terminal. Closing it
+ * clears the line.
  */
 public final class Progress implements AutoCloseable {
 
@@ -18,7 +18,7 @@ public final class Progress implements AutoCloseable {
   /**
    * Shows a bar if there is a terminal.
    *
-   * @param steps the number of steps, or -1 if it is unknown
+   * @param steps the number of steps, or -1 if unknown
    * @param unit the text after the number of steps
    */
   public Progress(String task, long steps, String unit, boolean terminal) {
@@ -35,7 +35,7 @@ public final class Progress implements AutoCloseable {
             : null;
   }
 
-  /** Whether the script that started this JVM found a terminal. */
+  /** Returns whether the script that started this JVM found a terminal. */
   public static boolean hasTerminal() {
     return Boolean.getBoolean("millrace.terminal");
   }

@@ -8,18 +8,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Refuses wrong options. The messages name the option, its limits and its value.
+ * Rejects invalid options. The messages name the option, its limits and its value.
  *
  * @param spec the command that has the options
  */
 public record Refusals(CommandSpec spec) {
 
   /**
-   * Makes a command print a wrong option in one line, with what the option takes if it was given
-   * something else, and end with 2.
+   * Makes a command report an invalid option in one line, with the description of the option if its
+   * value is invalid, and exit with status 2.
    *
    * @param name the tool's name, which begins the line
-   * @param command the command, which has its subcommands
+   * @param command the command, including its subcommands
    * @return the command
    */
   public static CommandLine inOneLine(String name, CommandLine command) {
@@ -39,7 +39,7 @@ public record Refusals(CommandSpec spec) {
   }
 
   /**
-   * Refuses a number out of range.
+   * Rejects a number that is out of range.
    *
    * @throws ParameterException if it is out of range
    */
@@ -50,7 +50,7 @@ public record Refusals(CommandSpec spec) {
   }
 
   /**
-   * Refuses a duration out of range.
+   * Rejects a duration that is out of range.
    *
    * @throws ParameterException if it is out of range
    */
@@ -64,7 +64,7 @@ public record Refusals(CommandSpec spec) {
     return refusal(option + " must be from " + min + " to " + max + ", was " + value);
   }
 
-  /** An exception with this message, for the caller to throw. */
+  /** Returns an exception with this message, for the caller to throw. */
   public ParameterException refusal(String message) {
     return new ParameterException(spec.commandLine(), message);
   }

@@ -22,8 +22,8 @@ import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
 
 /**
- * Makes a static site of README.md and the pages under docs: a page for each Markdown file, and the
- * files that they link to. A link that leads nowhere is an error.
+ * Builds a static site of README.md and the pages under docs: a page for each Markdown file, and
+ * the files that they link to. A dead link is an error.
  */
 public final class Site {
 
@@ -35,7 +35,7 @@ public final class Site {
   private static final Pattern REFERENCE = Pattern.compile("(?:href|src)=\"([^\"]*)\"");
   private static final Pattern ANCHOR = Pattern.compile("\\bid=\"([^\"]*)\"");
 
-  /** Where the Javadoc of each artefact is, if it was made. */
+  /** The directory of the Javadoc of each artefact, if it was built. */
   private static final String JAVADOC = "apidocs";
 
   private final Path project;
@@ -47,11 +47,11 @@ public final class Site {
   }
 
   /**
-   * Makes the site.
+   * Builds the site.
    *
    * @param arguments the directory of the project, and that of the site
    * @throws IOException if a file cannot be read or written
-   * @throws IllegalStateException if a link leads nowhere; the message names all of them
+   * @throws IllegalStateException if there are dead links; the message lists them
    */
   public static void main(String[] arguments) throws IOException {
     if (arguments.length != 2) {
@@ -74,7 +74,7 @@ public final class Site {
       dead.addAll(deadLinks(page));
     }
     if (!dead.isEmpty()) {
-      throw new IllegalStateException("links that lead nowhere: " + dead);
+      throw new IllegalStateException("dead links: " + dead);
     }
     return pages.size();
   }
@@ -169,7 +169,7 @@ public final class Site {
     throw new IllegalStateException("a page has no heading");
   }
 
-  /** Copies what a page links to, and returns the links that lead nowhere. */
+  /** Copies the files that a page links to, and returns its dead links. */
   private List<String> deadLinks(Path page) throws IOException {
     List<String> dead = new ArrayList<>();
     Path file = html(page);

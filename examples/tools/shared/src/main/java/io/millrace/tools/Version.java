@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints: the version that Maven wrote down when it built the tools. */
+/** Provides the output of {@code --version}: the version with which Maven built the tools. */
 public final class Version implements IVersionProvider {
 
   /** For picocli. */

@@ -43,7 +43,7 @@ final class CounterRow {
     return false;
   }
 
-  /** Releases the lock. Returns the instance that gets it next; -1 if none waits. */
+  /** Releases the lock. Returns the instance that acquires it next; -1 if none waits. */
   int leave(long now) {
     count(now);
     if (waiting == 0) {

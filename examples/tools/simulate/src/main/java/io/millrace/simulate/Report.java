@@ -57,7 +57,7 @@ final class Report {
   void outcome(Scenario scenario, Outcome outcome) {
     end(scenario, outcome);
     line(
-        "  throughput          %s values/s of %s asked for",
+        "  throughput          %s values/s of %s requested",
         number(outcome.throughput()), number(outcome.asked() / outcome.seconds()));
     line("  values that waited  %s", percent(outcome.stallProbability()));
     line("  added latency       %s", times(outcome.addedLatency()));
@@ -87,10 +87,10 @@ final class Report {
     double most = scenario.capacity(scenario.maxBlock());
     if (outcome.isOverloaded() && scenario.rate() >= most) {
       line(
-          "OVERLOADED: %s values/s are asked for, and reservations of %,d bring %s at most",
+          "OVERLOADED: %s values/s are requested, and reservations of %,d provide %s at most",
           number(scenario.rate()), scenario.maxBlock(), number(most));
     } else if (outcome.isOverloaded()) {
-      line("OVERLOADED: ever more values waited, up to the end");
+      line("OVERLOADED: the number of waiting values grew until the end");
     }
     switch (outcome.end()) {
       case COMPLETE, HOPELESS -> {}
@@ -130,8 +130,8 @@ final class Report {
       line("");
     } else {
       line(
-          "cannot be searched: given up after %d runs, since runs that last 100 reservations take"
-              + " too many steps",
+          "cannot be searched: given up after %d runs, because runs of 100 reservations take too many"
+              + " steps",
           search.runs());
       line("");
     }
@@ -153,7 +153,7 @@ final class Report {
     outcome(settings, plan.check());
   }
 
-  /** Why a run of the search has another duration than the user asked for. */
+  /** Why a run of the search does not have the duration of the options. */
   private static String why(Scenario settings, Scenario scenario) {
     return settings.duration() < scenario.duration()
         ? " (shortened, as longer ones take minutes)"

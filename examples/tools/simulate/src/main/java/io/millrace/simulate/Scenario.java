@@ -6,13 +6,13 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * The scenario to simulate.
  *
  * @param instances processes with a generator each
- * @param rate values asked for per second, over all instances
+ * @param rate values requested per second, over all instances
  * @param pattern how the requests arrive
  * @param service how long a reservation holds its row's lock
  * @param roundTrip how long a reservation takes in addition
  * @param rows counter rows of the sequence, 1 unless it is striped
  * @param choice how an instance chooses a row
- * @param lockOrder which waiting reservation gets a row's lock next
+ * @param lockOrder which waiting reservation acquires a row's lock next
  * @param block values in a reservation, unless more values wait
  * @param watermark values left in the buffer at which the next reservation starts; 0: none
  * @param maxBlock the most values in a reservation
@@ -48,7 +48,7 @@ record Scenario(
     roundrobin
   }
 
-  /** Which waiting reservation gets a row's lock next. */
+  /** Which waiting reservation acquires a row's lock next. */
   enum LockOrder {
     fifo,
     random
@@ -78,8 +78,8 @@ record Scenario(
   }
 
   /**
-   * The most values per second that reservations of a size can bring. A row serves one reservation
-   * at a time, and an instance makes one at a time.
+   * The maximum number of values per second that reservations of a size can provide. A row serves
+   * one reservation at a time, and an instance makes one at a time.
    */
   double capacity(long size) {
     return size * Math.min(rows / (service.mean() / 1e9), instances / (trip() / 1e9));

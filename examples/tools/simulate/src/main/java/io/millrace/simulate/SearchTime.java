@@ -1,8 +1,8 @@
 package io.millrace.simulate;
 
 /**
- * The duration of a search's runs. It is the duration that the user asked for, unless that shows
- * too little or takes too many steps. It always covers {@link #ENOUGH} reservations.
+ * The duration of a search's runs. It is the duration of the options, unless that shows too little
+ * or takes too many steps. It always covers {@link #ENOUGH} reservations.
  *
  * @param goal the goal of the search
  * @param mostWork the most steps that a run should take; the shortest duration may need more

@@ -36,9 +36,9 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpWidth = 110,
     description = {
-      "Simulates instances that share one sequence, and recommends a block size, a watermark and a"
-          + " number of stripes. Time is virtual; the same options give the same output.",
-      "Durations are a number with ns, us, ms, s, m or h."
+      "Simulates instances that share a sequence, and recommends a block size, a watermark and a"
+          + " number of stripes. Time is virtual; the same options produce the same output.",
+      "A duration is a number followed by ns, us, ms, s, m or h."
     })
 public final class Simulate implements Callable<Integer> {
 
@@ -47,19 +47,19 @@ public final class Simulate implements Callable<Integer> {
   @Option(
       names = "--instances",
       defaultValue = "10",
-      description = "Processes with a generator each, 1 to 10000" + DEFAULT)
+      description = "Number of processes, each with one generator, 1 to 10000" + DEFAULT)
   private int instances;
 
   @Option(
       names = "--rate",
       defaultValue = "1000",
-      description = "Values asked for in a second, over all instances, 0.001 to 1e8" + DEFAULT)
+      description = "Values requested per second, over all instances, 0.001 to 1e8" + DEFAULT)
   private double rate;
 
   @Option(
       names = "--arrivals",
       defaultValue = "poisson",
-      description = "How they are asked for: at random (poisson) or evenly (constant)" + DEFAULT)
+      description = "Times of the requests: random (poisson) or regular (constant)" + DEFAULT)
   private Scenario.Pattern arrivals;
 
   @Option(
@@ -68,7 +68,7 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "TIME",
       converter = DelayConverter.class,
       description =
-          "How long a reservation holds the lock of its row, from its read to the end of its commit,"
+          "Time that a reservation holds its row's lock, from its read to the end of its commit,"
               + " 0s to 1m: "
               + Delay.SYNTAX
               + DEFAULT)
@@ -80,44 +80,44 @@ public final class Simulate implements Callable<Integer> {
       paramLabel = "TIME",
       converter = DelayConverter.class,
       description =
-          "How long a reservation travels in addition, half before it holds the lock and half"
-              + " after, 0s to 1m, in the same form"
+          "The remaining time of a reservation, half before it holds the lock and half after, 0s to"
+              + " 1m, in the same form"
               + DEFAULT)
   private Delay roundTrip;
 
   @Option(
       names = "--stripes",
       defaultValue = "1",
-      description = "Rows that share the reservations, 1 to 1024" + DEFAULT)
+      description = "Number of rows that share the reservations, 1 to 1024" + DEFAULT)
   private int stripes;
 
   @Option(
       names = "--stripe-choice",
       defaultValue = "two",
       description =
-          "How an instance chooses a row: the quicker of two (two), or all in turn (roundrobin)"
+          "How an instance chooses a row: the faster of two (two), or all in turn (roundrobin)"
               + DEFAULT)
   private Scenario.RowChoice choice;
 
   @Option(
       names = "--lock-order",
       defaultValue = "fifo",
-      description = "Which waiting reservation gets a lock next: fifo or random" + DEFAULT)
+      description = "Which waiting reservation acquires a lock next: fifo or random" + DEFAULT)
   private Scenario.LockOrder lockOrder;
 
   @Option(
       names = "--block-size",
       defaultValue = "200",
       description =
-          "Values of a reservation, unless more values wait, 1 to 1000000; 1 is the ordered mode,"
-              + " which keeps nothing"
+          "Values in a reservation unless more are needed, 1 to 1000000; 1 is the ordered mode,"
+              + " which buffers nothing"
               + DEFAULT)
   private long block;
 
   @Option(
       names = "--watermark",
       description =
-          "Values left at which the next reservation starts, 0 (no prefetch) to block size - 1"
+          "Buffered values at which the next reservation starts, 0 (no prefetch) to block size - 1"
               + " (default: a quarter of the block size).")
   private @Nullable Long watermark;
 
@@ -125,8 +125,8 @@ public final class Simulate implements Callable<Integer> {
       names = "--max-block-size",
       defaultValue = "10000",
       description =
-          "The most values of a reservation, 2 to 1000000, and of a recommended block size; raised to"
-              + " --block-size"
+          "Maximum number of values in a reservation, and of a recommended block size, 2 to 1000000;"
+              + " raised to --block-size"
               + DEFAULT)
   private long maxBlock;
 
@@ -134,8 +134,8 @@ public final class Simulate implements Callable<Integer> {
       names = "--start",
       defaultValue = "warm",
       description =
-          "Buffers at the beginning: as after a long time (warm), or empty, as if all instances had"
-              + " just started (cold)"
+          "Initial buffers: as after a long run (warm), or empty, as after a restart of all"
+              + " instances (cold)"
               + DEFAULT)
   private Scenario.Start start;
 
@@ -144,7 +144,7 @@ public final class Simulate implements Callable<Integer> {
       defaultValue = "10m",
       paramLabel = "TIME",
       converter = Durations.class,
-      description = "How much time to simulate, 1ms to 8784h" + DEFAULT)
+      description = "Time to simulate, 1ms to 8784h" + DEFAULT)
   private Duration duration;
 
   @Option(
@@ -157,7 +157,7 @@ public final class Simulate implements Callable<Integer> {
       names = "--deaths-per-hour",
       defaultValue = "1",
       description =
-          "Instances that die in an hour, in total, 0 to 1e6; for the number of lost values"
+          "Instances killed per hour, in total, 0 to 1e6, to compute the number of lost values"
               + DEFAULT)
   private double deaths;
 
@@ -167,27 +167,27 @@ public final class Simulate implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Search approximately the smallest stripes, block and watermark that reach the goal"
+          "Search for approximately the smallest stripes, block and watermark that reach the goal"
               + DEFAULT)
   private boolean recommend;
 
   @Option(
       names = "--goal-stall",
       defaultValue = "0.001",
-      description = "Goal: the part of the values that may wait, 0 to 1" + DEFAULT)
+      description = "Goal: the fraction of the values that may wait, 0 to 1" + DEFAULT)
   private double goalStall;
 
   @Option(
       names = "--goal-busy",
       defaultValue = "0.7",
       description =
-          "Goal: the part of the time in which a row's lock may be held, 0.01 to 0.99" + DEFAULT)
+          "Goal: the fraction of the time that a row's lock may be held, 0.01 to 0.99" + DEFAULT)
   private double goalBusy;
 
   @Option(
       names = "--max-stripes",
       defaultValue = "1024",
-      description = "The most stripes to recommend, 1 to 1024" + DEFAULT)
+      description = "Maximum number of stripes to recommend, 1 to 1024" + DEFAULT)
   private int maxStripes;
 
   @Option(
@@ -196,14 +196,14 @@ public final class Simulate implements Callable<Integer> {
       converter = SweepConverter.class,
       description =
           "Simulate several values of block, watermark, stripes, instances or rate, such as"
-              + " block=10..10000; with block, the watermark keeps its proportion to it.")
+              + " block=10..10000; the watermark changes in proportion to the block.")
   private @Nullable Sweep sweep;
 
   @Option(
       names = "--chart",
       paramLabel = "FILE",
       description =
-          "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg; without"
+          "Draw the sweep (throughput, p99 of added latency, waiting) to a .png or .svg file; without"
               + " --sweep, blocks from a tenth of --block-size to ten times --block-size, up to --max-block-size.")
   private @Nullable Path chart;
 
@@ -225,8 +225,8 @@ public final class Simulate implements Callable<Integer> {
   }
 
   /**
-   * Runs the simulation and ends the JVM with its exit code: 0, or 1 if no settings that reach the
-   * goal were found, or 2 for a wrong option or a file that cannot be written.
+   * Runs the simulation and ends the JVM with its exit code: 0; 1 if no settings that reach the
+   * goal were found; 2 for an invalid option or a file that cannot be written.
    *
    * @param arguments see {@code --help}
    */

@@ -16,7 +16,7 @@ import org.apache.commons.rng.simple.RandomSource;
  *
  * <p><b>An instance</b> follows the engine's rules. It makes one reservation at a time. A
  * reservation starts when a request finds nothing buffered, when a request leaves no more than the
- * watermark, or at once after an answer that was not enough. It asks for the number of waiting
+ * watermark, or at once after an answer that was not enough. It requests the number of waiting
  * values, at least a block and at most the largest block. Waiters are served first come, first
  * served.
  *

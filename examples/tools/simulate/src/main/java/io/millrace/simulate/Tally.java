@@ -15,7 +15,7 @@ final class Tally {
   private long longestLine;
   private double atRiskNanos;
 
-  /** Counts values that were asked for and buffered. */
+  /** Counts values that were requested and buffered. */
   void issuedAtOnce(long values) {
     if (values > 0) {
       asked += values;
@@ -24,7 +24,7 @@ final class Tally {
     }
   }
 
-  /** Counts values that were asked for while none was buffered. */
+  /** Counts values that were requested while none was buffered. */
   void stalled(long values, long line) {
     asked += values;
     waited += values;

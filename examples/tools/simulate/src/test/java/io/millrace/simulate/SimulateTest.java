@@ -113,8 +113,8 @@ class SimulateTest {
     assertThat(run("--duration=1m", "--rate=3e6", "--max-block-size=300", "--no-recommend"))
         .isZero();
     assertThat(output())
-        .contains("OVERLOADED: 3,000,000 values/s are asked for")
-        .contains("and reservations of 300 bring 60,000 at most")
+        .contains("OVERLOADED: 3,000,000 values/s are requested")
+        .contains("and reservations of 300 provide 60,000 at most")
         .containsPattern("ended after [\\d.]+ s: more than 5,000,000 values waited at once")
         .containsPattern("waiting at the end +\\d,\\d+,\\d+ of the values")
         .doesNotContain("Recommendation");

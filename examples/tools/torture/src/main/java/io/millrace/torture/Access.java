@@ -12,13 +12,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A process's way to the counters and rows of a database. */
+/** The access of a process to the counters and rows of a database. */
 interface Access extends AutoCloseable {
 
   /** The key of a table of rows: which request made the row. */
   String SOURCE = "source";
 
-  /** The number that the row got. Not a key: the database must not refuse what we look for. */
+  /** The number of the row. Not a key: the database must not reject the duplicates to look for. */
   String NUMBER = "number";
 
   /** What a transaction of {@link Mode#AT_COMMIT} does before it takes its number: it waits. */
@@ -63,7 +63,7 @@ interface Access extends AutoCloseable {
   /** Makes a writer of the rows of {@link Mode#WRITER}. */
   RowWriter<Row> writer();
 
-  /** Gives up sooner than {@link Generators} ends its writer. */
+  /** Sets time limits that are shorter than those with which {@link Generators} ends its writer. */
   static <S extends Inserts<Row, ?, S>> S patience(S rows) {
     return rows.acquireTimeout(PATIENCE)
         .transactionTimeout(PATIENCE)
@@ -86,7 +86,7 @@ interface Access extends AutoCloseable {
   }
 
   /**
-   * Opens the way that an address of {@link Database#address} names.
+   * Opens the access that an address of {@link Database#address} names.
    *
    * @param holder the name of this process in a ledger
    * @throws IllegalArgumentException if it names none

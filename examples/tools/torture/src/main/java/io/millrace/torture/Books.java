@@ -7,9 +7,9 @@ import java.util.List;
 
 /**
  * Checks the generators of a process that ended by itself, in a mode without failed reservations:
- * what they reserved was received, given back, or reported as a gap.
+ * all values that they reserved were received, released, or reported as a gap.
  *
- * @param checked how many such lives and modes there were
+ * @param checked the number of such lives and modes
  */
 record Books(long checked, List<Violation> violations) {
 

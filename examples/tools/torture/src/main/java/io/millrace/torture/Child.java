@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that takes values until its parent kills it or tells it to leave. It reads commands
- * from its input, and ends when that ends: with its parent.
+ * A process that takes values until its parent kills it or sends the command to leave. It reads
+ * commands from its standard input, and exits when the input ends with the parent.
  */
 public final class Child {
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a process is started with.
+ * The settings of a process.
  *
  * @param directory where its tapes are
  * @param process its number, from 0

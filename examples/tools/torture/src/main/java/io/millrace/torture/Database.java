@@ -33,7 +33,7 @@ abstract class Database implements AutoCloseable {
     return ledger ? Access.LEDGER : "";
   }
 
-  /** What it is, for people. */
+  /** A description to print. */
   abstract String description();
 
   /** The modes that it supports: all but Spanner's own sequence. */
@@ -51,7 +51,7 @@ abstract class Database implements AutoCloseable {
    */
   abstract String address(int port);
 
-  /** The parent's own way to it. */
+  /** The parent's access to it. */
   abstract Access access();
 
   @Override

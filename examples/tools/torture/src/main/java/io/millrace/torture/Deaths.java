@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What cost values in one mode.
+ * The events that lost values in one mode.
  *
  * @param killed processes that were killed
- * @param disposals generators that were disposed or evicted, and could not give back what was in
- *     their buffer if another process reserved meanwhile
+ * @param disposals generators that were disposed or evicted, and could not release their buffer if
+ *     another process had reserved in the meantime
  * @param failures reservations that failed or whose answer came too late
  * @param left subscribers that cancelled or failed without a value, except by a disposal
  */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was done to the processes and their network. */
+/** Counts the faults of the processes and their network. */
 final class Faults {
 
   /** A kind of fault. */

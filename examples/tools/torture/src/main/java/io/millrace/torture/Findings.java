@@ -122,7 +122,7 @@ final class Findings {
     }
   }
 
-  /** Names those who received a value. */
+  /** Lists the receivers of a value. */
   private String receivers(Mode mode, long value) {
     List<String> receivers = new ArrayList<>();
     for (Path tape : tapes(mode)) {

@@ -19,8 +19,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The generators of a process, one for each mode, and its writer of rows. They may be disposed and
- * built anew. With few places they are generators by name, of which the unused are evicted all the
- * time.
+ * rebuilt. With few places they are generators by name, and unused ones are evicted continually.
  */
 final class Generators {
 
@@ -116,7 +115,8 @@ final class Generators {
   }
 
   /**
-   * Inserts a row by the writer. Beside every tenth, another is written that the database refuses.
+   * Inserts a row with the writer. With every tenth, another row is written that the database
+   * refuses.
    *
    * @return its number
    */

@@ -45,7 +45,7 @@ abstract class Lane implements Runnable {
     }
   }
 
-  /** Lets the subscription that runs be the last. */
+  /** Makes the current subscription the last one. */
   final void stop() {
     stopped = true;
   }
@@ -81,7 +81,7 @@ abstract class Lane implements Runnable {
     }
   }
 
-  /** Once for each kind of failure in a row. */
+  /** Logs once for each kind of failure in a row. */
   private void log(Throwable failure) {
     String kind = failure.getClass().getName();
     if (!kind.equals(latestError)) {

@@ -16,9 +16,9 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
 
 /**
- * Audits the ledger of a run, and compares it with what the processes received: it has to find each
- * gap, and to name the process that made it. A process that ended by itself has reported its gaps.
- * All others were made by processes that were killed.
+ * Audits the ledger of a run, and compares it with the values that the processes received: the
+ * audit must find each gap and the process that left it. A process that ended by itself has
+ * reported its gaps. All others were left by processes that were killed.
  */
 final class LedgerAudit {
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * What a process holds at a moment.
+ * The resources that a process holds at one time.
  *
  * @param threads how many there are of each name, without the numbers in the name
  * @param tasks scheduled on Reactor's schedulers
@@ -36,15 +36,15 @@ record Leftovers(Map<String, Integer> threads, int tasks, int sockets) {
 
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
-  /** A logger is kept only as long as somebody refers to it. */
+  /** A logger is kept only while it is referenced. */
   private static final Logger SESSIONS = Logger.getLogger("com.google.cloud.spanner.SessionPool");
 
-  /** A set: Reactor's hook is called again whenever somebody makes a scheduler of an executor. */
+  /** A set, because Reactor calls its hook again for each scheduler made from an executor. */
   private static final Set<ScheduledThreadPoolExecutor> EXECUTORS = ConcurrentHashMap.newKeySet();
 
   private static final Queue<String> LEAKED_SESSIONS = new ConcurrentLinkedQueue<>();
 
-  /** Has to be called before Reactor's schedulers and Spanner's client are used. */
+  /** Must be called before Reactor's schedulers and Spanner's client are used. */
   static void watch() {
     Schedulers.addExecutorServiceDecorator(
         "leftovers",
@@ -112,7 +112,7 @@ record Leftovers(Map<String, Integer> threads, int tasks, int sockets) {
     return threads.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** What there is more of than there was before. */
+  /** Lists the resources of which there are more than before. */
   List<String> moreThan(Leftovers before) {
     List<String> more = new ArrayList<>();
     threads.forEach(

@@ -25,7 +25,7 @@ final class Meters implements SequenceMetricsRecorder {
     FAILURES,
     /** Values that the generator reported as gaps. */
     DISCARDED,
-    /** Values given back to the store. */
+    /** Values released to the store. */
     RELEASED,
     /** Generators that were disposed or evicted. */
     DISPOSALS,

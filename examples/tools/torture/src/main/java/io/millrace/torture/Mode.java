@@ -2,7 +2,7 @@ package io.millrace.torture;
 
 import java.util.Locale;
 
-/** The ways to take values. Each has a sequence of its own, which starts at 1. */
+/** The ways to take values. Each has a separate sequence, which starts at 1. */
 enum Mode {
   /** Reservations as large as the demand; values rise over all processes. */
   ORDERED,
@@ -60,7 +60,7 @@ enum Mode {
     return this != NATIVE && this != STRIPED;
   }
 
-  /** Whether values can be given back to the store, so that the counter moves back. */
+  /** Whether values can be released to the store, which moves the counter back. */
   boolean isReleasable() {
     return this != NATIVE && !insertsRows();
   }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a run does.
+ * The plan of a run.
  *
  * @param processes how many take values at a time
  * @param time how long

@@ -78,7 +78,7 @@ final class R2dbcAccess implements Access {
     store.createTable().then(sequences).block(LIMIT);
   }
 
-  /** Runs a statement on a connection of its own. Blocks. */
+  /** Runs a statement on a new connection. Blocks. */
   static void run(ConnectionFactory connections, String statement) {
     Mono.usingWhen(
             connections.create(),

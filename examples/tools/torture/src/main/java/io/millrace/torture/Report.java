@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what happened and what was found. */
+/** Prints the events and the findings of a run. */
 record Report(
     Faults faults,
     List<ModeResult> results,

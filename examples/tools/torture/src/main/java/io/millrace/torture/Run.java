@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Starts the processes, torments them for a time, and lets them leave. */
+/** Starts the processes, torments them for a time, and ends them. */
 final class Run implements AutoCloseable {
 
   private static final long NETWORK_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
@@ -122,7 +122,7 @@ final class Run implements AutoCloseable {
     watch.close();
   }
 
-  /** Lets the first process take values of each mode, and leave. */
+  /** Runs the first process until it has taken values of each mode, and ends it. */
   private void writeArchive() throws InterruptedException {
     Worker first = workers.get(0);
     first.start(archive.writing());

@@ -7,9 +7,9 @@ import io.millrace.SequenceStore;
 import reactor.core.publisher.Mono;
 
 /**
- * Issues one value of another process, to show that the checks find it: moves one block by one, so
- * that it begins with the last value of the block before. That block has to be of another process,
- * because the generator notices one of its own.
+ * Issues one value of another process, to show that the checks find it: moves a block by one, so it
+ * begins with the last value of the block before. That block must belong to another process,
+ * because the generator detects an overlap with its own blocks.
  */
 final class SabotagedStore extends DelegatingSequenceStore {
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * How many values processes take at a time, and what that may lose.
+ * The number of values that processes take at a time, and the most that they may lose.
  *
  * @param scale 1 for the smallest blocks, which need the most reservations; all sizes are multiples
  *     of it

@@ -9,20 +9,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process in which subscribers come and go until the parent tells it to leave. It prints what it
- * holds then, compared with what it held after a short first cycle.
+ * A process in which subscribers come and go until the parent sends the command to leave. It then
+ * prints the resources that it holds, compared with those after a short first cycle.
  */
 public final class SoakChild {
 
-  /** The exit code if something grew, or was left behind. */
+  /** The exit code if the heap grew, or a resource leaked. */
   static final int BROKEN = 1;
 
-  /** What it prints once faults may begin. */
+  /** Printed when faults may begin. */
   static final String READY = "ready";
 
   private static final long SAMPLE_SECONDS = 10;
 
-  /** What a cycle leaves for a moment, such as threads that end by themselves. */
+  /**
+   * Time for resources that a cycle leaves for a moment, such as threads that end by themselves.
+   */
   private static final long SETTLE_SECONDS = 5;
 
   private final ChildSettings settings;
@@ -102,9 +104,9 @@ public final class SoakChild {
     System.out.println("threads: " + before.threadCount() + ", at the end " + after.threadCount());
     System.out.println("scheduled tasks: " + before.tasks() + ", at the end " + after.tasks());
     System.out.println("sockets: " + before.sockets() + ", at the end " + after.sockets());
-    System.out.println("sessions not given back: " + Leftovers.leakedSessions());
+    System.out.println("leaked sessions: " + Leftovers.leakedSessions());
     if (broken.isEmpty()) {
-      System.out.println("Nothing was left behind.");
+      System.out.println("Nothing leaked.");
     } else {
       System.out.println("BROKEN:");
       broken.forEach(line -> System.out.println("  " + line));

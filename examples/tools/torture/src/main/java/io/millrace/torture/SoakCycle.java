@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** Opens the database, lets subscribers come and go, and closes all again. */
+/** Opens the database, runs subscribers that come and go, and closes everything again. */
 final class SoakCycle {
 
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
@@ -67,7 +67,7 @@ final class SoakCycle {
     threads.forEach(Thread::start);
   }
 
-  /** Waits until subscribers receive values in every mode; gives the modes without one. */
+  /** Waits until subscribers receive values in every mode; returns the modes without values. */
   List<Mode> awaitValues() throws InterruptedException {
     Map<Mode, Long> before = new EnumMap<>(Mode.class);
     counts.forEach((mode, count) -> before.put(mode, count.values()));
@@ -86,7 +86,7 @@ final class SoakCycle {
   }
 
   /**
-   * Lets each subscriber end, and closes all.
+   * Ends all subscribers, and closes everything.
    *
    * @return what did not end
    */

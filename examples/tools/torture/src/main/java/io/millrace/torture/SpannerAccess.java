@@ -34,8 +34,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Reaches an emulator of Spanner. Each mode has a database of its own, because the emulator runs
- * one transaction at a time in a database.
+ * Reaches a Spanner emulator. Each mode has a separate database, because the emulator runs one
+ * transaction at a time in a database.
  */
 final class SpannerAccess implements Access {
 
@@ -162,7 +162,7 @@ final class SpannerAccess implements Access {
                     .doOnNext(number -> insert(transaction, mode, source, number)));
   }
 
-  /** Some read before, so that they hold a lock, and some do not. */
+  /** Some transactions read first and hold a lock, and some do not. */
   private Mono<Mono<Long>> insertLate(SpannerTransaction transaction, long source) {
     Mode mode = Mode.AT_COMMIT;
     Mono<?> work =

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A file of longs that survives the death of its process: it is mapped into memory, so that a write
+ * A file of longs that survives the death of its process: it is mapped into memory, so a write
  * needs no system call and belongs to the kernel at once. A zero was not written. A long is written
  * as a whole.
  *

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * The requests of one lane, three longs each: when it was made, its value, and when the value was
  * received. The times are of {@link System#nanoTime}. On Linux that is CLOCK_MONOTONIC, which all
- * processes of a machine share, so that the times of different processes can be compared.
+ * processes of a machine share, so the times of different processes can be compared.
  */
 final class TimedTape {
 

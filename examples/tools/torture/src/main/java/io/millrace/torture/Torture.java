@@ -32,12 +32,12 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Starts processes that take values in every mode, kills, pauses and restarts them, and then"
-          + " checks what their subscribers received: no value twice, order where it is promised,"
-          + " no more gaps than documented, and committed rows numbered 1 to N.",
+          + " checks the values that their subscribers received: no value twice, order where it is"
+          + " promised, no more gaps than documented, and committed rows numbered 1 to N.",
       "",
-      "Exit code 0: no promise was broken. 1: one was. 2: a wrong option. 3: the database could"
-          + " not be started. 4: not proved, because too little happened, or because the tool failed"
-          + " with an error. 7: the tool could not be built.",
+      "Exit code 0: no promise was broken. 1: a promise was broken. 2: a wrong option. 3: the database"
+          + " could not be started. 4: not proved, because too little happened or the tool failed. 7:"
+          + " the tool could not be built.",
       ""
     })
 public final class Torture implements Callable<Integer> {
@@ -71,16 +71,16 @@ public final class Torture implements Callable<Integer> {
   @Option(
       names = "--processes",
       defaultValue = "6",
-      description = "How many processes take values at a time, 1 to 100. Default: ${DEFAULT-VALUE}")
+      description = "Number of processes at a time, 1 to 100. Default: ${DEFAULT-VALUE}")
   private int processes;
 
-  @Option(names = "--minutes", description = "How long, in minutes. Default: 1")
+  @Option(names = "--minutes", description = "Duration in minutes. Default: 1")
   private @Nullable Double minutes;
 
   @Option(
       names = "--time",
       converter = Durations.class,
-      description = "The same with a unit, such as 20s: 1s to 24h.")
+      description = "Duration with a unit, such as 20s: 1s to 24h.")
   private @Nullable Duration time;
 
   @Option(
@@ -88,8 +88,8 @@ public final class Torture implements Callable<Integer> {
       defaultValue = "300ms",
       converter = Durations.class,
       description =
-          "The time between two kills, 1ms to 24h. A process is killed only once it has received"
-              + " values in all modes, apart from one kill in ten. Default: ${DEFAULT-VALUE}")
+          "Time between two kills, 1ms to 24h. Nine times out of ten, a process is killed only after"
+              + " it has received values in all modes. Default: ${DEFAULT-VALUE}")
   private Duration killEvery;
 
   @Option(
@@ -102,69 +102,67 @@ public final class Torture implements Callable<Integer> {
       names = "--rate",
       defaultValue = "1000",
       description =
-          "How many values a second a process takes in each mode, at most: 1 to 1000000. Default:"
-              + " ${DEFAULT-VALUE}")
+          "Maximum number of values per second that a process takes in each mode, 1 to 1000000."
+              + " Default: ${DEFAULT-VALUE}")
   private int rate;
 
   @Option(
       names = "--scale",
       defaultValue = "1",
       description =
-          "Multiplies the sizes of blocks and requests, 1 to 1000: more values with as many"
-              + " reservations. Default: ${DEFAULT-VALUE}")
+          "Factor for the sizes of blocks and requests, 1 to 1000: more values with the same number"
+              + " of reservations. Default: ${DEFAULT-VALUE}")
   private int scale;
 
   @Option(
       names = "--places",
       defaultValue = "0",
       description =
-          "Takes the values from generators by name, of which a process keeps about so many for all"
-              + " names of a store, at most 100: they are evicted all the time. 0, the default: one for"
-              + " each name.")
+          "Approximate number of generators by name that a process keeps for each store, up to 100;"
+              + " others are evicted continually. Default: 0, which means one for each name.")
   private int places;
 
   @Option(
       names = "--proxy",
       description =
-          "Puts a proxy between each process and the database, which becomes slow, drips, cuts"
-              + " connections and falls silent.")
+          "Puts a proxy between each process and the database, which delays, drips, cuts and silences"
+              + " connections.")
   private boolean proxy;
 
   @Option(
       names = "--ledger",
       description =
-          "Records each reservation in a ledger, and audits it at the end: it has to name the gaps"
-              + " and the processes that made them.")
+          "Records each reservation in a ledger and audits it at the end: the audit must find each gap"
+              + " and its process.")
   private boolean ledger;
 
   @Option(
       names = "--sabotage",
-      description = "Issues a value twice on purpose. The checks have to find it: exit code 1.")
+      description = "Deliberately issues a value twice. The checks must find it: exit code 1.")
   private boolean sabotage;
 
   @Option(
       names = "--soak",
       description =
-          "Kills nothing: one process and a network that fails every few seconds. At the end,"
-              + " nothing may be left behind, and the heap may not have grown.")
+          "Runs one process, without kills, over a network that fails every few seconds. At the end,"
+              + " no resources may have leaked, and the heap must not have grown.")
   private boolean soak;
 
   @Option(
       names = "--subscribers",
       defaultValue = "200",
       description =
-          "With --soak, how many subscribers there are at a time, 14 to 10000. Default:"
-              + " ${DEFAULT-VALUE}")
+          "With --soak, number of subscribers at a time, 14 to 10000. Default: ${DEFAULT-VALUE}")
   private int subscribers;
 
-  @Option(names = "--seed", description = "Of the random choices of faults. Default: random.")
+  @Option(names = "--seed", description = "Seed of the choice of faults. Default: random.")
   private @Nullable Long seed;
 
   @Option(
       names = "--directory",
       description =
-          "Where the processes write. Kept; by default, a temporary one that is deleted if no"
-              + " promise was broken.")
+          "Directory for the files of the processes, which are kept. Default: a temporary directory"
+              + " that is deleted if the exit code is 0.")
   private @Nullable Path directory;
 
   @Spec private CommandSpec spec;
@@ -237,7 +235,7 @@ public final class Torture implements Callable<Integer> {
     if (directory == null && code == 0) {
       delete(plan.directory());
     } else {
-      out.println("What the processes wrote is in " + plan.directory());
+      out.println("The files of the processes are in " + plan.directory());
     }
     return code;
   }

@@ -3,8 +3,9 @@ package io.millrace.torture;
 import java.nio.file.Path;
 
 /**
- * What the subscriptions of one lane received: a negative number for a subscription, then its
- * values, which are positive. A cancelled subscription may still receive a value beside the next.
+ * The values that the subscriptions of one lane received: a negative number for a subscription,
+ * then its values, which are positive. A cancelled subscription may still receive a value while the
+ * next one receives values.
  */
 final class ValueTape implements Receipts {
 

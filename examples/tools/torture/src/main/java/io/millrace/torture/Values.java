@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All values of a {@link ValueTape}, and where those of one subscription did not rise. A
- * subscription that has cancelled may still receive a value beside the next one, so the last values
- * of the latest few subscriptions are kept.
+ * All values of a {@link ValueTape}, and the places where those of one subscription did not rise. A
+ * cancelled subscription may still receive a value while the next one receives values, so the last
+ * values of the latest few subscriptions are kept.
  */
 final class Values {
 

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that follows the tapes while they are written, and reads the counters. A counter has to
- * be at or above every value that was received before it is read. Where values cannot be given
- * back, it never moves back.
+ * A thread that follows the tapes while they are written, and reads the counters. A counter must be
+ * at or above every value that was received before it is read. Where values cannot be released, it
+ * never moves back.
  */
 final class Watch implements AutoCloseable {
 

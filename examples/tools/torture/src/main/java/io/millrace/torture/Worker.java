@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that is started again whenever it has ended.
+ * A process that is restarted whenever it has ended.
  *
  * <p>Used by the parent's main thread; any thread may call {@link #counts()} and {@link #close()}.
  */
@@ -114,9 +114,9 @@ final class Worker implements AutoCloseable {
   }
 
   /**
-   * Tells why the process ended, once.
+   * Returns why the process ended, once.
    *
-   * @return null if it was killed, or left as it was told to
+   * @return null if it was killed, or left on command
    */
   @Nullable String unexpectedEnd() {
     Process ended = process;
@@ -147,8 +147,8 @@ final class Worker implements AutoCloseable {
   }
 
   /**
-   * Sends SIGSTOP, and SIGCONT after a time. A process of its own does that, so that the worker
-   * does not stay stopped if the parent ends.
+   * Sends SIGSTOP, and SIGCONT after a time. A separate process does that, so the worker does not
+   * stay stopped if the parent ends.
    */
   void pause(Duration time) {
     Process victim = process;
@@ -172,12 +172,12 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  /** Tells the process to dispose its generators and to build new ones. */
+  /** Sends the process the command to dispose its generators and to build new ones. */
   void renew() {
     send(Child.RENEW);
   }
 
-  /** Tells the process to dispose its generators and to end. */
+  /** Sends the process the command to dispose its generators and to exit. */
   void leave() {
     state = State.LEAVING;
     send(Child.LEAVE);
@@ -216,7 +216,7 @@ final class Worker implements AutoCloseable {
     return life;
   }
 
-  /** The lives that ended because the process was told to leave. */
+  /** The lives that ended because the process was sent the command to leave. */
   List<Integer> livesThatLeft() {
     return livesThatLeft;
   }

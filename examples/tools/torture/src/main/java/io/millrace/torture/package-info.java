@@ -3,8 +3,8 @@
  * received.
  *
  * <p>{@link io.millrace.torture.Torture} is the parent, {@link io.millrace.torture.Child} a
- * process. Children write what their subscribers receive to {@link io.millrace.torture.Tape}s. At
- * the end the parent reads the tapes and runs the checks.
+ * process. Children write the values that their subscribers receive to {@link
+ * io.millrace.torture.Tape}s. At the end the parent reads the tapes and runs the checks.
  */
 @NullMarked
 package io.millrace.torture;

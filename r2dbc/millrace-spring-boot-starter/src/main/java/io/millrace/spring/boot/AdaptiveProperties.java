@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 /** Block sizes that adapt to the demand, as far as they are set; null is not set. */
 class AdaptiveProperties {
 
-  /** Values of the smallest block, from 3 to 2^40. */
+  /** Minimum number of values in a block, from 3 to 2^40. */
   private @Nullable Long min;
 
-  /** Values of the largest reservation, from the smallest block to 2^40. */
+  /** Maximum number of values in a reservation, from the minimum to 2^40. */
   private @Nullable Long max;
 
   /**
-   * How long the buffered values may last at the measured rate, from 1 ms to 365 days; block size
-   * and watermark then follow that rate. A killed process loses them. 0 means that both are fixed,
-   * as does a block size or a low watermark.
+   * How long the buffered values may last at the measured rate of consumption, from 1 ms to 365
+   * days. Block size and watermark follow that rate. A killed process loses the buffered values. 0
+   * means fixed sizes, as does setting a block size or a low watermark.
    */
   private @Nullable Duration target;
 

@@ -12,10 +12,10 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * For a test class with {@code @SpringBootTest}, {@code @WebFluxTest}, {@code @DataR2dbcTest} or
- * another slice: its sequences count in memory, in place of the store that the application
- * configures or defines. It needs {@code io.millrace:millrace-test} and {@code spring-test} on the
- * class path of the tests.
+ * Keeps the sequences of a test in memory, in place of the store that the application configures or
+ * defines. Use it on a class with {@code @SpringBootTest}, {@code @WebFluxTest},
+ * {@code @DataR2dbcTest} or another slice. Requires {@code io.millrace:millrace-test} and {@code
+ * spring-test} on the test class path.
  *
  * <pre>{@code
  * @WebFluxTest(OrderController.class)
@@ -27,21 +27,21 @@ import org.springframework.test.context.TestPropertySource;
  * }
  * }</pre>
  *
- * <p>The store is a bean of type {@code InMemorySequenceStore}, so a test can make it slow or let
- * it fail. The sequences of {@code millrace.sequences}, {@code millrace.templates} and {@code
- * millrace.transactional} exist, with the start values of their properties. Another sequence has to
- * be created. {@code millrace.store}, {@code millrace.create-table} and the names of table and
- * columns have no effect.
+ * <p>The store is a bean of type {@code InMemorySequenceStore}, so a test can delay its requests or
+ * make them fail. The sequences of {@code millrace.sequences}, {@code millrace.templates} and
+ * {@code millrace.transactional} exist, with the start values of their properties; any other
+ * sequence must be created. {@code millrace.store}, {@code millrace.create-table} and the names of
+ * the table and its columns have no effect.
  *
- * <p>Sequences of {@code millrace.transactional} take their values from memory, too. Each is there
- * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code
- * TransactionalSequence<SpannerTransaction>}; with a period as a {@link SpringPeriodicSequence} and
- * a {@code PeriodicTransactionalSequence<SpannerTransaction>}. The first needs a transaction if
- * there is a {@code ConnectionFactory}; its rollback does not give the values back. In a slice
- * without one no transaction can begin, and none is needed.
+ * <p>Each sequence of {@code millrace.transactional} also takes its values from memory. It is
+ * available as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a
+ * {@code TransactionalSequence<SpannerTransaction>}; with a period, as a {@link
+ * SpringPeriodicSequence} and a {@code PeriodicTransactionalSequence<SpannerTransaction>}. If there
+ * is a {@code ConnectionFactory}, the Spring types require a transaction, whose rollback does not
+ * return the values. In a slice without one, no transaction is needed.
  *
- * <p>Test classes that share a context share its counters: the values continue from one test to the
- * next. A test that needs the first value annotates its class with {@code @DirtiesContext}.
+ * <p>Test classes that share a context share its counters, so values continue from one test to the
+ * next. If a test needs the first value, annotate its class with {@code @DirtiesContext}.
  */
 @Documented
 @Inherited

@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 /** The delays after failed reservations, as far as they are set; null is not set. */
 class BackoffProperties {
 
-  /** The first delay, from 1 ms; doubled with each failure in a row. */
+  /** Delay after the first failure, at least 1 ms. Each further failure in a row doubles it. */
   private @Nullable Duration min;
 
-  /** The longest delay, from the first one to 365 days. */
+  /** Maximum delay, from the first delay to 365 days. */
   private @Nullable Duration max;
 
-  /** Fraction by which a delay varies at random, from 0 to 1. */
+  /** Fraction by which delays vary randomly, from 0 to 1. */
   private @Nullable Double jitter;
 
-  /** Attempts before waiting subscribers receive an error, 1 or more. */
+  /** Number of attempts before waiting subscribers receive an error, at least 1. */
   private @Nullable Integer attempts;
 
   public @Nullable Duration getMin() {

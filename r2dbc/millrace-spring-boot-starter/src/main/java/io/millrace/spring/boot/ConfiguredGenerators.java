@@ -76,7 +76,7 @@ record ConfiguredGenerators(
    *
    * @param name the name of the sequence, or the pattern of the template; it is the tag of their
    *     meters and of their observations
-   * @param renamed gives the row of the sequence its name
+   * @param renamed applies the name of the sequence's row
    */
   private Consumer<SequenceGeneratorBuilder> applied(
       GeneratorOptions options, String name, OutageLog log, UnaryOperator<SequenceStore> renamed) {

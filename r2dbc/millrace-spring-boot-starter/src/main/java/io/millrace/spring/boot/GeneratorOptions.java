@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Properties of one generator in layers. Each layer gives the values that the layers before it
- * leave open, and the builder's default applies to what all leave open.
+ * Properties of one generator in layers. Each layer supplies the values that the layers before it
+ * do not set, and the builder's defaults apply to the rest.
  */
 record GeneratorOptions(List<Layer> layers) {
 
@@ -84,7 +84,7 @@ record GeneratorOptions(List<Layer> layers) {
 
   /**
    * Uses the first layer that sets either fixed or adaptive sizes. If none does, nothing is set on
-   * the builder, so that a customizer may choose.
+   * the builder, and a customizer may choose.
    */
   private void applySizesTo(SequenceGeneratorBuilder builder) {
     for (Layer layer : layers) {
@@ -141,8 +141,8 @@ record GeneratorOptions(List<Layer> layers) {
       throw PropertyRefusal.of(
           place + ".adaptive." + bound,
           value,
-          ("it bounds sizes that adapt, and these are fixed: set %s.%s.adaptive.target and none of"
-                  + " block-size, max-block-size and low-watermark there, or leave adaptive.%s out")
+          ("it limits adaptive sizes, and the sizes are fixed: set %s.%s.adaptive.target and none of"
+                  + " block-size, max-block-size and low-watermark there, or remove adaptive.%s")
               .formatted(MillraceProperties.PREFIX, place, bound));
     }
   }

@@ -8,20 +8,21 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 class GeneratorProperties {
 
   /**
-   * Values that a reservation obtains, unless subscribers wait for more, from 1 to 2^40. 1 is the
-   * ordered mode. Without it, a maximum and a watermark, the sizes adapt.
+   * Number of values in a reservation unless subscribers wait for more, from 1 to 2^40. 1 is the
+   * ordered mode. If neither this, a maximum block size nor a low watermark is set, the sizes are
+   * adaptive.
    */
   private @Nullable Long blockSize;
 
   /**
-   * Values that one reservation may obtain when subscribers wait for more than a block, from the
-   * block size to 2^40.
+   * Maximum number of values in a reservation when subscribers wait for more than the block size,
+   * from the block size to 2^40.
    */
   private @Nullable Long maxBlockSize;
 
   /**
-   * Values left in the buffer when the next block is reserved, below the block size. 0 means no
-   * prefetch.
+   * Number of values left in the buffer when the next block is reserved, less than the block size.
+   * 0 means no prefetch.
    */
   private @Nullable Long lowWatermark;
 
@@ -29,29 +30,27 @@ class GeneratorProperties {
   @NestedConfigurationProperty private final AdaptiveProperties adaptive = new AdaptiveProperties();
 
   /**
-   * Subscribers that may wait for a reservation; the next one fails at once. 0 means that no
-   * subscriber may wait, and requires a low watermark.
+   * Maximum number of subscribers that wait for a reservation; the next one fails immediately. 0
+   * means that no subscriber may wait, and requires a low watermark.
    */
   private @Nullable Integer maxWaiters;
 
   /**
-   * Value above which none is issued: a number, or the column that keeps the values, as INT32,
-   * INT64, JAVASCRIPT (2^53 - 1) or NUMERIC(9), with any number of digits.
+   * Largest value to issue: a number, or the type that stores the values: INT32, INT64, JAVASCRIPT
+   * (2^53 - 1) or, with any number of digits, NUMERIC(9).
    */
   private @Nullable String maxValue;
 
-  /**
-   * Time a subscriber waits for a value before it fails, at most 365 days. 0 means without limit.
-   */
+  /** Maximum time that a subscriber waits for a value, at most 365 days. 0 means no limit. */
   private @Nullable Duration acquireTimeout;
 
-  /** Time of one attempt to reserve, at most 365 days. 0 means without limit. */
+  /** Maximum time of one attempt to reserve, at most 365 days. 0 means no limit. */
   private @Nullable Duration reservationTimeout;
 
-  /** Whether to create the sequence's row if it does not exist at the first reservation. */
+  /** Whether the first reservation creates the sequence's row if it does not exist. */
   private @Nullable Boolean create;
 
-  /** Value that a sequence starts with when it is created. */
+  /** Initial value of a sequence when it is created. */
   private @Nullable Long startValue;
 
   /** How to retry after a failed reservation. */

@@ -8,7 +8,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
-/** Prepares table and sequences before the web server listens, and gives unused values back. */
+/** Prepares table and sequences before the web server listens, and releases unused values. */
 final class GeneratorsLifecycle extends DisposalLifecycle {
 
   private static final Logger LOG = Loggers.getLogger(GeneratorsLifecycle.class);
@@ -49,7 +49,6 @@ final class GeneratorsLifecycle extends DisposalLifecycle {
   @Override
   void warn(Duration waited) {
     LOG.warn(
-        "Not all values of sequences were given back within {}; those that were not are gaps",
-        waited);
+        "Not all unused values of sequences were released within {}; the rest are gaps", waited);
   }
 }

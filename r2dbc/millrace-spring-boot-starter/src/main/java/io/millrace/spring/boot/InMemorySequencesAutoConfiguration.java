@@ -37,7 +37,7 @@ final class InMemorySequencesAutoConfiguration {
 
   InMemorySequencesAutoConfiguration() {}
 
-  /** Primary, because the application may define a store of its own. */
+  /** Primary, because the application may define another store. */
   @Bean
   @Primary
   InMemorySequenceStore inMemorySequenceStore(MillraceProperties properties) {

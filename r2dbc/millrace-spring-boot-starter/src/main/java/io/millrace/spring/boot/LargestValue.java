@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The largest value that the properties allow a sequence to give.
+ * The largest value that the properties allow a sequence to issue.
  *
  * @param value the value
  * @param text the value, and where the limit comes from
@@ -20,8 +20,8 @@ record LargestValue(long value, String text) {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*}");
 
   /**
-   * If several templates match the name, the smallest limit of them: which one the generator has is
-   * not known here.
+   * Returns the smallest limit of the templates that match the name, because it is not known here
+   * which template the generator uses.
    */
   static LargestValue of(String sequence, MillraceProperties properties) {
     if (properties.getTransactional().containsKey(sequence)) {

@@ -7,14 +7,14 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 
 /**
- * Sequences from {@code millrace.*} properties: a {@code SequenceStore} over the application's
- * database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code
- * millrace.sequences}, a bean for each of {@code millrace.transactional}, the callback of {@link
- * SequenceValue}, meters, observations, health, and the end of the application's {@code RowWriter}
- * beans.
+ * Configures sequences from {@code millrace.*} properties: a {@code SequenceStore} in the
+ * application's database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of
+ * {@code millrace.sequences}, a bean for each of {@code millrace.transactional}, the callback of
+ * {@link SequenceValue}, meters, observations, health, and the shutdown of the application's {@code
+ * RowWriter} beans.
  *
- * <p>A bean of the application replaces each part. The order of the imports matters: each one
- * depends on those before it.
+ * <p>The application may replace each part with its own bean. The order of the imports matters:
+ * each depends on those before it.
  */
 @AutoConfiguration(
     afterName = {

@@ -10,11 +10,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
 /**
- * The properties of the auto-configuration. The builders check the ranges, so that each range is
- * defined in one place, and the default of a property that is null here.
+ * The properties of the auto-configuration. The builders validate the ranges and apply the defaults
+ * of properties that are null here.
  *
- * <p>An unknown name below {@code millrace} is refused, except in environment variables and JVM
- * system properties, which Spring Boot leaves out: platforms set variables such as {@code
+ * <p>An unknown name below {@code millrace} is rejected, except in environment variables and JVM
+ * system properties, which Spring Boot ignores: platforms set variables such as {@code
  * MILLRACE_PORT} for a service of that name.
  */
 @ConfigurationProperties(prefix = MillraceProperties.PREFIX, ignoreUnknownFields = false)
@@ -23,53 +23,56 @@ class MillraceProperties {
   static final String PREFIX = "millrace";
 
   /**
-   * Where the counters are: in Spanner, through a bean of Spanner's DatabaseClient type, or in a
-   * database that R2DBC reaches.
+   * Store for the counters: Spanner, through a DatabaseClient bean, or a database reached through
+   * R2DBC.
    */
   private StoreChoice store = StoreChoice.AUTO;
 
-  /** Table that holds the counters; a schema and a dot may stand before it. */
+  /** Table that holds the counters, optionally qualified with a schema. */
   private @Nullable String table;
 
-  /** Column of that table that holds the names of the sequences; it is the key. */
+  /** Key column of the table, which holds the names of the sequences. */
   private @Nullable String nameColumn;
 
-  /** Column of that table that holds the next value. */
+  /** Column of the table that holds the next value. */
   private @Nullable String valueColumn;
 
-  /** Characters that the column of names holds, 1 or more. */
+  /** Maximum number of characters in the name of a sequence, at least 1. */
   private @Nullable Integer nameLength;
 
   /**
-   * Whether to create the table at start if it does not exist. Over Spanner's DatabaseClient it
-   * needs beans of type DatabaseAdminClient and DatabaseId.
+   * Whether to create the table on startup if it does not exist. With Spanner's DatabaseClient,
+   * this requires beans of type DatabaseAdminClient and DatabaseId.
    */
   private boolean createTable;
 
   /**
-   * Generators that may exist at a time, including those of templates, from 1 to 1,000,000; those
-   * that subscribers wait at come on top.
+   * Maximum number of generators at a time, including those of templates, from 1 to 1,000,000.
+   * Generators with waiting subscribers may exceed it.
    */
   private @Nullable Integer maxGenerators;
 
   /**
-   * Time without use after which a generator gives its values back and is dropped, from 1 ms to 365
+   * Idle time after which a generator is evicted and its values are released, from 1 ms to 365
    * days. 0 means never.
    */
   private @Nullable Duration idleAfter;
 
-  /** Reservations and releases that may run at a time, over all generators, 1 or more. */
+  /**
+   * Maximum number of reservations and releases that run at a time across all generators, at least
+   * 1.
+   */
   private @Nullable Integer maxConcurrentReservations;
 
   /**
-   * Time that the shutdown waits for values to be given back, and for the accepted rows of row
+   * Maximum time to wait on shutdown for unused values to be released and for accepted rows of row
    * writers to be written. 0 means not to wait.
    */
   private Duration shutdownTimeout = Duration.ofSeconds(10);
 
   /**
-   * Whether Spring Data's own annotation Sequence takes its values from these sequences, and not
-   * from a sequence of the database.
+   * Whether Spring Data's Sequence annotation takes its values from these sequences instead of a
+   * database sequence.
    */
   private boolean springDataSequence;
 
@@ -79,21 +82,19 @@ class MillraceProperties {
 
   private final Ledger ledger = new Ledger();
 
-  /** Options of all generators, unless those of a sequence or template say otherwise. */
+  /** Options of all generators, which sequences and templates may override. */
   @NestedConfigurationProperty
   private final GeneratorProperties defaults = new GeneratorProperties();
 
-  /** Sequences by name: each is a bean of type SequenceGenerator with that qualifier. */
+  /** Sequences by name. Each is a SequenceGenerator bean with that qualifier. */
   private final Map<String, Sequence> sequences = new LinkedHashMap<>();
 
-  /**
-   * Families of sequences, for example one sequence for each tenant; the map key is only a label.
-   */
+  /** Families of sequences, for example one sequence per tenant. The map key is only a label. */
   private final Map<String, Template> templates = new LinkedHashMap<>();
 
   /**
-   * Sequences without gaps by name: each is a bean with that qualifier, and the application takes
-   * values inside its transactions.
+   * Sequences without gaps by name. Each is a bean with that qualifier, which issues values inside
+   * the application's transactions.
    */
   private final Map<String, Transactional> transactional = new LinkedHashMap<>();
 
@@ -232,19 +233,22 @@ class MillraceProperties {
     return common == null || common.isZero() ? Defaults.RESERVATION_TIMEOUT : common;
   }
 
-  /** What is done before the application is ready. */
+  /** The work before the application is ready. */
   static class Startup {
 
-    /** Time for creating the table, for the check and for all warm-ups together, more than 0. */
+    /**
+     * Maximum total time to create the table, check the rows and warm up the sequences, greater
+     * than 0.
+     */
     private Duration timeout = Duration.ofSeconds(30);
 
     /**
-     * Whether to look for the table, and for the rows that nothing creates, so that the start and
-     * not the first request fails if they are missing.
+     * Whether to check on startup that the table exists, and that every row exists that is not
+     * created on demand.
      */
     private boolean check = true;
 
-    /** What to do if the table or a row is missing, or a sequence cannot be warmed up. */
+    /** Action to take if the table or a row is missing, or if a sequence cannot be warmed up. */
     private StartupFailure onFailure = StartupFailure.FAIL;
 
     public Duration getTimeout() {
@@ -272,20 +276,20 @@ class MillraceProperties {
     }
   }
 
-  /** Which process reserved which values. */
+  /** The record of which process reserved which values. */
   static class Ledger {
 
-    /** Table in which each reservation is recorded; empty means that none is. */
+    /** Table in which to record each reservation. Empty means no ledger. */
     private String table = "";
 
-    /** Name of this application in the ledger; empty means spring.application.name. */
+    /** Name of this application in the ledger. Empty means spring.application.name. */
     private String application = "";
 
-    /** Whether a reservation succeeds if its entry cannot be written. */
+    /** Whether a reservation succeeds even if its entry cannot be written. */
     private boolean bestEffort;
 
     /**
-     * Time after which Spanner deletes entries, in whole days. It has an effect when the table is
+     * Time after which Spanner deletes entries, in whole days. Takes effect when the table is
      * created. 0 means never.
      */
     private Duration retention = Duration.ofDays(0);
@@ -333,28 +337,29 @@ class MillraceProperties {
     }
   }
 
-  /** The store's own pool. */
+  /** The pool of the store. */
   static class Pool {
 
     /**
-     * Connections of the store's own pool, opened when needed, 1 or more. The application's pool is
-     * separate. Not used with a ConnectionFactory of your own.
+     * Maximum number of connections in the store's pool, at least 1. They are opened on demand.
+     * This pool is separate from the application's, and is not used with a dedicated
+     * ConnectionFactory.
      */
     private int maxSize = 8;
 
     /**
-     * Age at which a connection of the store's pool is replaced, 1 s or more. So connections follow
-     * a name that leads to another server. 0 means never.
+     * Maximum lifetime of a connection in the store's pool, at least 1 s, so connections follow a
+     * host name that moves to another server. 0 means no limit.
      */
     private Duration maxLifeTime = Duration.ofMinutes(30);
 
     /**
-     * Check of a connection before its use: LOCAL asks the driver, REMOTE asks the server, which
-     * costs a round trip.
+     * Validation of a connection before use: LOCAL checks the driver's state; REMOTE queries the
+     * server, which costs a round trip.
      */
     private ValidationDepth validationDepth = ValidationDepth.LOCAL;
 
-    /** Time after which that check counts as failed, 1 ms or more. */
+    /** Maximum time to validate a connection, at least 1 ms. */
     private Duration maxValidationTime = Duration.ofSeconds(1);
 
     public int getMaxSize() {
@@ -391,7 +396,7 @@ class MillraceProperties {
 
     /** Throws, naming the property, if a value is out of range. */
     void check() {
-      require(maxSize >= 1, "max-size", maxSize, "the pool has at least 1 connection");
+      require(maxSize >= 1, "max-size", maxSize, "the pool needs at least 1 connection");
       require(
           maxLifeTime.isZero() || maxLifeTime.compareTo(Duration.ofSeconds(1)) >= 0,
           "max-life-time",
@@ -417,7 +422,7 @@ class MillraceProperties {
     /** Name of the sequence's row in the table, if it differs from the sequence's name. */
     private @Nullable String row;
 
-    /** Whether to reserve values at start, before the application is ready. */
+    /** Whether to reserve values on startup, before the application is ready. */
     private boolean warmup;
 
     public @Nullable String getRow() {
@@ -461,24 +466,24 @@ class MillraceProperties {
     /** Name of the sequence's row in the table, if it differs from the sequence's name. */
     private @Nullable String row;
 
-    /** Whether to create the sequence's row at start if it does not exist. */
+    /** Whether to create the sequence's row on startup if it does not exist. */
     private boolean create;
 
-    /** Value that the sequence starts with when it is created; with a period, each time. */
+    /** Initial value of the sequence when it is created and, with a period, of each period. */
     private long startValue = GeneratorOptions.START_VALUE;
 
     /**
-     * Whether the numbers start again with each day, month or year, each in a row of its own that
-     * is created when it is first needed. Without it, they go on.
+     * Period after which numbering restarts. Each period has a separate row, which is created when
+     * it is first needed. By default, numbering continues.
      */
     private @Nullable PeriodChoice period;
 
-    /** Time zone in which a period begins at midnight, such as Europe/Berlin. */
+    /** Time zone in which periods begin at midnight, such as Europe/Berlin. */
     private @Nullable String zone;
 
     /**
-     * How a number with a period is written: text with {n} or {n:DIGITS}, and {yyyy}, {yy}, {MM}
-     * and {dd} as the period needs them.
+     * Format of a number with a period: text with {n} or {n:DIGITS}, and with {yyyy}, {yy}, {MM}
+     * and {dd} as the period requires.
      */
     private @Nullable String format;
 

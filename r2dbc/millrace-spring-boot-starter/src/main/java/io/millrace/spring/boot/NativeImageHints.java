@@ -5,8 +5,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What a native image has to keep for this module, beside what Spring finds out from its beans and
- * from {@code spring.factories}.
+ * The classes that a native image must keep for this module, in addition to those that Spring
+ * detects from its beans and from {@code spring.factories}.
  */
 final class NativeImageHints implements RuntimeHintsRegistrar {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The report of a start at which the table or a row is missing, or the database does not answer.
- * Each cause is reported once, with all that it let fail.
+ * Each cause is reported once, with all tasks that failed because of it.
  */
 final class NotReady {
 
@@ -25,8 +25,8 @@ final class NotReady {
   private static final int LISTED = 5;
 
   private static final String EITHER_WAY =
-      " Or set millrace.startup.on-failure=warn, to start anyway: sequences are tried again"
-          + " when they are used.";
+      " Or set millrace.startup.on-failure=warn to start anyway: sequences are retried when they are"
+          + " used.";
 
   private NotReady() {}
 
@@ -141,7 +141,7 @@ final class NotReady {
                         .matches("(?s)(UNAVAILABLE|DEADLINE_EXCEEDED):.*"));
   }
 
-  /** A text for each cause: the tasks that it let fail, and the cause. */
+  /** A text for each cause: the tasks that failed because of it, and the cause. */
   private static List<String> texts(List<Part> parts) {
     Map<String, List<Part>> byCause =
         parts.stream()

@@ -9,9 +9,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches on Spring Boot 4 and later, which has the classes that the auto-configuration names. On
- * an older version nothing is configured. If the application has {@code millrace.*} sequences, the
- * start fails with a message, and not with missing beans.
+ * Matches on Spring Boot 4 and later, which has the classes that the auto-configuration uses. On an
+ * older version nothing is configured. If the application has {@code millrace.*} sequences, startup
+ * fails with a message, not with missing beans.
  */
 final class OnBoot4 extends SpringBootCondition {
 
@@ -37,8 +37,8 @@ final class OnBoot4 extends SpringBootCondition {
       throw new StartFailedException(
           message,
           message + ".",
-          "Use Spring Boot 4; or remove the millrace.* properties, and build R2dbcSequenceStore and"
-              + " SequenceGenerators as beans of your own.");
+          "Use Spring Boot 4; or remove the millrace.* properties, and define R2dbcSequenceStore and"
+              + " SequenceGenerators beans yourself.");
     }
     return new ConditionOutcome(
         matches, ConditionMessage.forCondition("Spring Boot 4").because("this is " + version));

@@ -19,7 +19,7 @@ final class OnSequencesWanted extends SpringBootCondition {
     return new ConditionOutcome(
         wanted,
         ConditionMessage.forCondition("millrace.*")
-            .because(wanted ? "sequences are asked for" : "no sequence is asked for"));
+            .because(wanted ? "sequences are configured" : "no sequence is configured"));
   }
 
   static boolean isWanted(Environment environment) {

@@ -11,10 +11,10 @@ import reactor.util.Loggers;
 
 /**
  * Logs when the reservations of a sequence, or of the sequences of a template, begin to fail, and
- * when they work again: one line for each change, and none for single requests.
+ * when they succeed again: one line for each change, and none for single requests.
  *
  * <p>The sequences of a template count as one. One line is logged when the first of them fails, and
- * one when the last of the failed ones works again. A permanent failure, for example of a tenant
+ * one when the last of the failed ones succeeds again. A permanent failure, for example of a tenant
  * without a row, does not count for the template.
  */
 final class OutageLog {
@@ -68,7 +68,7 @@ final class OutageLog {
 
   private synchronized void end(String sequence) {
     if (failing.remove(sequence) && failing.isEmpty()) {
-      LOG.info("Reservations of {} work again", of(sequence));
+      LOG.info("Reservations of {} succeed again", of(sequence));
     }
   }
 

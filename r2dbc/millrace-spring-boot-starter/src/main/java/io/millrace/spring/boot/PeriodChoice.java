@@ -3,13 +3,13 @@ package io.millrace.spring.boot;
 import io.millrace.periodic.Periods;
 import java.util.function.Function;
 
-/** How long the periods are after which numbers start again. */
+/** The period after which numbering restarts. */
 enum PeriodChoice {
   /** A day, which begins at midnight. */
   DAILY(Periods::daily),
-  /** A month of the calendar. */
+  /** A calendar month. */
   MONTHLY(Periods::monthly),
-  /** A year of the calendar. */
+  /** A calendar year. */
   YEARLY(Periods::yearly);
 
   private final Function<String, Periods> periods;

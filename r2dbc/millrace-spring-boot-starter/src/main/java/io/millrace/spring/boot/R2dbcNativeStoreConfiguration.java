@@ -47,7 +47,7 @@ class R2dbcNativeStoreConfiguration {
       throw PropertyRefusal.of(
           property,
           value,
-          "the store of millrace.store has sequences of the database, and no table");
+          "millrace.store selects native sequences of the database, which have no table");
     }
   }
 

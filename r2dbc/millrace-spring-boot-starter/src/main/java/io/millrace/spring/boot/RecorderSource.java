@@ -2,7 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceMetricsRecorder;
 
-/** Gives recorders to generators. */
+/** Provides recorders for generators. */
 @FunctionalInterface
 interface RecorderSource {
 

@@ -23,10 +23,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The sequences of the application. Reading looks at the generators' snapshots and makes no
- * generator; only for a sequence without gaps, which has no generator, it reads the counter in the
- * database. Writing moves a counter forward. It needs {@code
- * management.endpoint.sequences.access=unrestricted}; the default is read-only.
+ * The sequences of the application. A read uses the snapshots of existing generators; only for a
+ * sequence without gaps, which has no generator, does it read the counter in the database. A write
+ * moves a counter forward. It requires {@code management.endpoint.sequences.access=unrestricted};
+ * the default is read-only.
  */
 @Endpoint(id = "sequences", defaultAccess = Access.READ_ONLY)
 final class SequencesEndpoint {
@@ -76,7 +76,7 @@ final class SequencesEndpoint {
     return GeneratorStates.name(generators.get(name).snapshot());
   }
 
-  /** The snapshots of the sequences that have no name of their own in the properties. */
+  /** The snapshots of the sequences that are not named in the properties. */
   private Stream<SequenceGeneratorSnapshot> others() {
     Set<String> named = Set.copyOf(generators.names());
     return generators.snapshots().stream().filter(each -> !named.contains(each.name()));
@@ -159,13 +159,13 @@ final class SequencesEndpoint {
   }
 
   /**
-   * Moves the counter of a sequence forward. A counter that is at or above the value stays where it
-   * is. Values that are buffered are still issued.
+   * Moves the counter of a sequence forward. A counter that is already at or above the value is not
+   * moved. Buffered values are still issued.
    *
-   * @param acceptGap has to be true for a sequence without gaps, whose numbers up to the new one
-   *     are then never given
-   * @return the next value that the counter will give; status 400 and a reason if the sequence is
-   *     unknown, has no row, or cannot be moved there; status 504 if the store does not answer
+   * @param acceptGap must be true for a sequence without gaps, because the skipped numbers are
+   *     never issued
+   * @return the next value of the counter; status 400 and a reason if the sequence is unknown, has
+   *     no row, or cannot be moved to that value; status 504 if the store does not respond
    */
   @WriteOperation
   Mono<WebEndpointResponse<Map<String, Object>>> moveForward(
@@ -191,10 +191,9 @@ final class SequencesEndpoint {
     if (isTransactional(sequence) && !Boolean.TRUE.equals(acceptGap)) {
       return refused(
           shown
-              + " has no gaps, and the move would make one: no number below "
+              + " has no gaps, and this would leave one: unissued numbers below "
               + nextValue
-              + " that is not given yet would ever be given. If that is wanted, send"
-              + " \"acceptGap\": true, too");
+              + " would never be issued. To accept the gap, also send \"acceptGap\": true");
     }
     return store
         .moveForward(rows.counting(sequence), nextValue)
@@ -216,7 +215,7 @@ final class SequencesEndpoint {
                     + timeout
                     + ", and it is not known whether "
                     + shown
-                    + " was moved. The same request can be sent again"));
+                    + " was moved. The request can be repeated"));
   }
 
   private static Mono<WebEndpointResponse<Map<String, Object>>> refused(String reason) {

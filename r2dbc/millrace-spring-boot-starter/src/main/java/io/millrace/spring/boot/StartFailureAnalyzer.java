@@ -93,7 +93,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
             ? "Correct the name in the annotation, or add the sequence: millrace.%s.create=true, for example."
                 .formatted(
                     PropertyRefusal.shown(PropertyRefusal.place("sequences", unknown.name())))
-            : "Change the annotation, or the property that it stands at.";
+            : "Change the annotation, or the property that it marks.";
     return new FailureAnalysis(failure.getMessage() + ".", action, failure);
   }
 
@@ -163,7 +163,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     unknown.forEach(property -> description.append("%n- ".formatted()).append(text(property)));
     return new FailureAnalysis(
         description.toString(),
-        "Correct the names, or remove these properties. All properties of Millrace are in docs/properties.md.",
+        "Correct the names, or remove these properties. docs/properties.md lists all properties of Millrace.",
         failure);
   }
 
@@ -174,7 +174,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     if (name.equals(DIALECT)) {
       return shown
           + place
-          + ": it has an effect only as a JVM system property, or in spring.properties on the class path";
+          + ": it takes effect only as a JVM system property, or in spring.properties on the class path";
     }
     String nearest = PropertyNames.nearestTo(name);
     return shown

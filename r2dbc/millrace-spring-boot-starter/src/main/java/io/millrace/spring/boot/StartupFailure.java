@@ -1,12 +1,12 @@
 package io.millrace.spring.boot;
 
-/** What happens if the database cannot be made ready at start. */
+/** The action to take if the database cannot be prepared on startup. */
 enum StartupFailure {
-  /** The application does not start. */
+  /** Fail to start the application. */
   FAIL,
   /**
-   * It starts with a warning. Generators go on trying when they are used; a table is created at the
-   * next start only.
+   * Start and log a warning. Generators retry when they are used; a table is created only on the
+   * next start.
    */
   WARN
 }

@@ -28,7 +28,7 @@ import reactor.util.Loggers;
 
 /**
  * Creates the table and rows, warms sequences up, looks for missing rows, and waits until that is
- * done. All tasks are tried, so that one report names all that is missing.
+ * done. All tasks are tried, so one report lists everything that is missing.
  */
 final class StartupWork {
 
@@ -38,7 +38,7 @@ final class StartupWork {
   /** How many rows are read at a time. */
   private static final int READS = 8;
 
-  /** How long a database that does not answer may hold up a start that asks nothing else of it. */
+  /** How long an unresponsive database may delay a start that does not otherwise need it. */
   private static final Duration LONGEST_CHECK = Duration.ofSeconds(5);
 
   private static final Logger LOG = Loggers.getLogger(StartupWork.class);
@@ -79,7 +79,9 @@ final class StartupWork {
     }
     if (properties.isCreateTable() && table == null) {
       throw PropertyRefusal.of(
-          "create-table", true, "the store is the application's own, which has to do that itself");
+          "create-table",
+          true,
+          "the store is the application's own SequenceStore bean, whose table it must create itself");
     }
     properties.getTransactional().forEach(this::check);
   }
@@ -131,8 +133,8 @@ final class StartupWork {
       throw failure;
     }
     LOG.warn(
-        "Sequences are not ready; they will be tried again when they are used. The table, and the rows"
-            + " of millrace.transactional, are created at the next start only: {}",
+        "Sequences are not ready; they are retried when they are used. The table, and the rows of"
+            + " millrace.transactional, are created only on the next start: {}",
         failure.getMessage());
     LOG.debug("Why sequences are not ready", failure);
   }
@@ -199,7 +201,7 @@ final class StartupWork {
     Consumer<String> warning =
         why -> {
           if (hasWarned.compareAndSet(false, true)) {
-            LOG.warn("It is not known whether all sequences have their rows: {}", why);
+            LOG.warn("Could not check whether all sequences have their rows: {}", why);
           }
         };
     Duration limit = timeLeft.compareTo(LONGEST_CHECK) < 0 ? timeLeft : LONGEST_CHECK;

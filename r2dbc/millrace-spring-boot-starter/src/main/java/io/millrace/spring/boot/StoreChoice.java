@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Which store is configured. */
 enum StoreChoice {
-  /** Over Spanner's {@code DatabaseClient} if there is such a bean, else over R2DBC. */
+  /** Spanner if there is a {@code DatabaseClient} bean, otherwise a table reached through R2DBC. */
   AUTO,
-  /** Over the bean that is Spanner's {@code DatabaseClient}. */
+  /** A Spanner table, through a {@code DatabaseClient} bean. */
   SPANNER,
-  /** A table, over a {@code ConnectionFactory}. */
+  /** A table, through a {@code ConnectionFactory} bean. */
   R2DBC,
-  /** The sequences of a database, over a {@code ConnectionFactory}. */
+  /** Native sequences of a database, through a {@code ConnectionFactory} bean. */
   NATIVE,
-  /** The same, but {@code nextval} returns the first value of a block. */
+  /** Native sequences whose {@code nextval} returns the first value of a block. */
   NATIVE_POOLED_LO;
 
   /** Whether this store is configured if {@code millrace.store} has that value. */

@@ -30,7 +30,7 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
 
   /**
    * Connections to the application's database that are separate from its pool. The driver beneath
-   * that pool makes them, and they are kept in a pool of their own if r2dbc-pool is there.
+   * that pool opens them. They are kept in a separate pool if r2dbc-pool is present.
    *
    * @param properties the size and the times of the pool
    * @param connecting time limit for making a connection. Without a limit, a server that accepts

@@ -1,8 +1,8 @@
 package io.millrace.spring.boot;
 
 /**
- * Describes for people where the counters are: the table, the database and the client that reaches
- * it.
+ * Describes where the counters are, for the log: the table, the database and the client that
+ * reaches it.
  */
 @FunctionalInterface
 interface StoreDescription {

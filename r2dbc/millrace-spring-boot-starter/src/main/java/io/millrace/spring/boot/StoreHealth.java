@@ -2,9 +2,7 @@ package io.millrace.spring.boot;
 
 import java.util.Map;
 
-/**
- * What a store adds to the health of its generators. A store with nothing to add has no such bean.
- */
+/** The details that a store adds to the health of its generators. */
 @FunctionalInterface
 interface StoreHealth {
 

@@ -8,8 +8,8 @@ import java.util.function.UnaryOperator;
 interface StoreObserver {
 
   /**
-   * Observes and renames a store. An observed store of the application's stays inside of the
-   * renamed one, so that no request is observed twice.
+   * Observes and renames a store. If the application's store is already observed, the renamed store
+   * wraps it, so no request is observed twice.
    */
   SequenceStore observe(SequenceStore store, UnaryOperator<SequenceStore> renamed, String tag);
 }

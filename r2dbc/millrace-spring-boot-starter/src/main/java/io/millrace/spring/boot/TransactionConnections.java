@@ -19,8 +19,8 @@ final class TransactionConnections {
       throw PropertyRefusal.of(
           "transactional",
           null,
-          "it is not clear which transactions to take values in: there is no single or primary bean of"
-              + " type R2dbcTransactionManager or io.r2dbc.spi.ConnectionFactory. Mark one @Primary, or"
+          "it is unclear which transactions to use: there is no single or primary bean of type"
+              + " R2dbcTransactionManager or io.r2dbc.spi.ConnectionFactory. Mark one @Primary, or"
               + " define the beans yourself with SpringTransactionalSequence.over");
     }
     return connections;

@@ -44,7 +44,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
       throw PropertyRefusal.of(
           place + "." + property,
           value,
-          "it says how numbers with a period are made, and there is no period: set %s.%s.period to daily, monthly or yearly"
+          "it applies to numbers with a period, and there is no period: set %s.%s.period to daily, monthly or yearly"
               .formatted(MillraceProperties.PREFIX, place));
     }
   }

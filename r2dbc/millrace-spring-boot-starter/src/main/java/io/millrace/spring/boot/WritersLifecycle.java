@@ -38,7 +38,7 @@ final class WritersLifecycle extends DisposalLifecycle {
     super.start();
   }
 
-  /** Those that were made. A lazy bean that nobody used is not made in order to be disposed. */
+  /** The writers that were created. An unused lazy bean is not created only to be disposed. */
   private Stream<RowWriter<?>> writers() {
     return Stream.of(beans.getBeanNamesForType(RowWriter.class, false, false))
         .filter(beans::containsSingleton)
@@ -53,8 +53,8 @@ final class WritersLifecycle extends DisposalLifecycle {
   @Override
   void warn(Duration waited) {
     LOG.warn(
-        "Not all rows that a RowWriter had accepted were written within {}; what became of the rest"
-            + " is not known",
+        "Not all rows accepted by RowWriters were written within {}; the outcome of the rest is"
+            + " unknown",
         waited);
   }
 }

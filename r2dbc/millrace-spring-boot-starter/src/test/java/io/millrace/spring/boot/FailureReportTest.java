@@ -339,7 +339,7 @@ class FailureReportTest {
         .contains("'millrace.sequences.[billing.eu].create'?")
         .contains("'millrace.sequences.[b/c.d].block-size'?")
         .containsPattern("'millrace.something.else.entirely' [^:]*:[^:]*:28\\)\\R")
-        .containsPattern("'millrace.spanner.dialect' .*: it has an effect only as a JVM system");
+        .containsPattern("'millrace.spanner.dialect' .*: it takes effect only as a JVM system");
   }
 
   @Test

@@ -295,7 +295,7 @@ class MillracePropertiesTest {
         "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.adaptive.min=2 | sequences.a.adaptive.min | adaptive minBlockSize must be from 3 to 1099511627776, was 2",
         "millrace.sequences.a.adaptive.target=1s,millrace.sequences.a.block-size=9 | sequences.a.block-size | excludes blockSize 9",
         "millrace.sequences.a.adaptive.min=20,millrace.sequences.a.block-size=9 | sequences.a.adaptive.min | set millrace.sequences.a.adaptive.target",
-        "millrace.sequences.a.adaptive.max=20,millrace.defaults.low-watermark=9 | sequences.a.adaptive.max | or leave adaptive.max out",
+        "millrace.sequences.a.adaptive.max=20,millrace.defaults.low-watermark=9 | sequences.a.adaptive.max | or remove adaptive.max",
         "millrace.templates.t.adaptive.min=20,millrace.templates.t.pattern=t/{x},millrace.defaults.adaptive.target=0 | templates.t.adaptive.min | set millrace.templates.t.adaptive.target",
         "millrace.defaults.adaptive.max=20,millrace.defaults.block-size=9 | defaults.adaptive.max | none of block-size",
         "millrace.defaults.adaptive.target=1s,millrace.sequences.a.adaptive.min=20,millrace.sequences.a.block-size=9 | sequences.a.adaptive.min | none of block-size",

@@ -101,7 +101,7 @@ class OutageLogTest {
               assertThat(lines())
                   .hasSize(2)
                   .last()
-                  .isEqualTo("INFO Reservations of sequence 'a' work again");
+                  .isEqualTo("INFO Reservations of sequence 'a' succeed again");
 
               store.startOutage(new IOException("again"));
               fail(generators, "a", 2);
@@ -143,7 +143,7 @@ class OutageLogTest {
                   .hasSize(2)
                   .last()
                   .isEqualTo(
-                      "INFO Reservations of template 'orders/{tenant}' ('orders/19') work again");
+                      "INFO Reservations of template 'orders/{tenant}' ('orders/19') succeed again");
             });
   }
 

@@ -147,12 +147,16 @@ class PropertiesDocumentTest {
             text(property, "description"));
   }
 
-  /** The description of a number begins with what it counts. */
+  /** The description of a number begins with what it counts: "Maximum number of values". */
   private static String unit(String type, String description) {
     return switch (type) {
       case "Duration" -> "ms";
       case "Integer", "Long", "Double" ->
-          description.substring(0, description.indexOf(' ')).toLowerCase(Locale.ROOT);
+          description
+              .replaceFirst("^(Maximum|Minimum|Initial) ", "")
+              .replaceFirst("^[Nn]umber of ", "")
+              .replaceFirst(" .*", "")
+              .toLowerCase(Locale.ROOT);
       default -> "";
     };
   }

@@ -210,7 +210,7 @@ class WritersTest {
     assertThat(stopped).hasValue(0);
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(stopped).hasValue(1);
-    assertThat(output).contains("Not all rows that a RowWriter had accepted were written within");
+    assertThat(output).contains("Not all rows accepted by RowWriters were written within");
   }
 
   @Test

@@ -26,9 +26,10 @@ record EmulatorUrl(@Nullable String url, Map<String, String> environment) {
       throw new InvalidConfigurationPropertyValueException(
           PROPERTY,
           url,
-          "it is an emulator's, and the environment variable "
+          "it is the URL of an emulator, but Spanner's client connects to Google's servers unless the"
+              + " environment variable "
               + VARIABLE
-              + " is not set, without which Spanner's client goes to Google's servers: set "
+              + " is set: set "
               + VARIABLE
               + "="
               + host

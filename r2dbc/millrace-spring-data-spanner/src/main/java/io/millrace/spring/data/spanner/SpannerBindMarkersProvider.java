@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.r2dbc.core.binding.BindMarkersFactory;
 import org.springframework.r2dbc.core.binding.BindMarkersFactoryResolver.BindMarkerFactoryProvider;
 
-/** Lets Spring's DatabaseClient write parameters for Spanner. Found through spring.factories. */
+/** Provides Spanner's bind markers to Spring's DatabaseClient. Found through spring.factories. */
 final class SpannerBindMarkersProvider implements BindMarkerFactoryProvider {
 
   @Override

@@ -19,11 +19,11 @@ import org.springframework.data.relational.core.sql.render.UpsertRenderContext;
 import org.springframework.r2dbc.core.binding.BindMarkersFactory;
 
 /**
- * How Spring Data R2DBC writes statements for Cloud Spanner through {@code cloud-spanner-r2dbc}:
- * one dialect for each of Spanner's languages. Spring Data finds the right one by itself. A program
- * that configures Spring Data by hand may name it.
+ * The Spring Data R2DBC dialects of Cloud Spanner for the driver {@code cloud-spanner-r2dbc}, one
+ * for GoogleSQL and one for PostgreSQL. Spring Data detects the dialect; specify it only to
+ * configure Spring Data manually.
  *
- * <p>The types of properties become these types of columns; the driver binds all others itself:
+ * <p>These property types are converted to column types; the driver binds all others itself:
  *
  * <ul>
  *   <li>{@code TIMESTAMP}: {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code
@@ -38,12 +38,12 @@ import org.springframework.r2dbc.core.binding.BindMarkersFactory;
  */
 public final class SpannerDialect extends AbstractDialect implements R2dbcDialect {
 
-  /** For databases in GoogleSQL: {@code @p0} and {@code `name`}. */
+  /** The dialect of GoogleSQL databases: {@code @p0} and {@code `name`}. */
   public static final SpannerDialect GOOGLE_SQL =
       new SpannerDialect(
           SpannerSql.GOOGLE_SQL, IdentifierProcessing.create(new Quoting("`"), LetterCasing.AS_IS));
 
-  /** For databases in Spanner's PostgreSQL dialect: {@code $1} and {@code "name"}. */
+  /** The dialect of PostgreSQL-dialect databases: {@code $1} and {@code "name"}. */
   public static final SpannerDialect POSTGRESQL =
       new SpannerDialect(
           SpannerSql.POSTGRESQL,
@@ -91,7 +91,7 @@ public final class SpannerDialect extends AbstractDialect implements R2dbcDialec
     return SpannerArrays.INSTANCE;
   }
 
-  /** Only PostgreSQL has {@code NULLS FIRST}; in GoogleSQL null is the smallest value. */
+  /** Only PostgreSQL supports {@code NULLS FIRST}; in GoogleSQL, null is the smallest value. */
   @Override
   public OrderByNullPrecedence orderByNullHandling() {
     return language == SpannerSql.POSTGRESQL
@@ -104,7 +104,7 @@ public final class SpannerDialect extends AbstractDialect implements R2dbcDialec
     return Limit.INSTANCE;
   }
 
-  /** None: a read-write transaction locks what it reads. */
+  /** Returns no lock clause: a read-write transaction locks what it reads. */
   @Override
   public LockClause lock() {
     return NoLock.INSTANCE;

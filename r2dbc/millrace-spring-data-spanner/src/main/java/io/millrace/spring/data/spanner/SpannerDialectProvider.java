@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.springframework.data.r2dbc.dialect.DialectResolver.R2dbcDialectProvider;
 import org.springframework.data.r2dbc.dialect.R2dbcDialect;
 
-/** Lets Spring Data find Spanner's dialect. Found through spring.factories. */
+/** Provides Spanner's dialect to Spring Data. Found through spring.factories. */
 final class SpannerDialectProvider implements R2dbcDialectProvider {
 
   @Override

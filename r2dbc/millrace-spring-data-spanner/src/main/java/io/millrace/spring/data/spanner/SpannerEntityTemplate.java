@@ -8,9 +8,8 @@ import org.springframework.data.r2dbc.core.StatementMapper;
 import org.springframework.r2dbc.core.DatabaseClient;
 
 /**
- * Spring Data's template, with a {@code WHERE} in every {@code DELETE}. Spanner refuses a {@code
- * DELETE} without one, as {@code deleteAll()} of a repository sends it. Everything else is as in
- * its superclass.
+ * An entity template that sends a {@code WHERE} clause with every {@code DELETE}. Spanner rejects a
+ * {@code DELETE} without one, as sent by {@code deleteAll()} of a repository.
  *
  * <p>The auto-configuration uses it over Spanner. Without Spring Boot, define it as the bean {@code
  * r2dbcEntityTemplate}.
@@ -22,7 +21,7 @@ public class SpannerEntityTemplate extends R2dbcEntityTemplate {
    *
    * @param connections the pool, or the driver; see {@link
    *     io.millrace.r2dbc.UnsharedConnectionFactory}
-   * @param dialect the language of the database
+   * @param dialect the dialect of the database
    * @param converter reads and writes entities
    */
   public SpannerEntityTemplate(

@@ -22,8 +22,8 @@ import org.springframework.data.r2dbc.dialect.R2dbcDialect;
 import org.springframework.r2dbc.core.DatabaseClient;
 
 /**
- * Configures Spring Boot for Cloud Spanner's R2DBC driver: connections that a pool can tell apart,
- * and a {@code deleteAll()} that Spanner accepts. Does nothing over other databases.
+ * Configures Spring Boot for Cloud Spanner's R2DBC driver: connections that a pool can distinguish,
+ * and a {@code deleteAll()} that Spanner accepts. Has no effect with other databases.
  */
 @AutoConfiguration(after = R2dbcAutoConfiguration.class, before = DataR2dbcAutoConfiguration.class)
 @ConditionalOnClass(R2dbcAutoConfiguration.class) // of Spring Boot 4: the class had another package
@@ -32,8 +32,8 @@ public final class SpannerR2dbcAutoConfiguration {
   SpannerR2dbcAutoConfiguration() {}
 
   /**
-   * Runs before any bean connects. Processing ahead of time runs it, too, on a machine that need
-   * not have the program's environment.
+   * Runs before any bean connects. Ahead-of-time processing also runs it, on a machine that need
+   * not have the program's environment, so the check is skipped there.
    */
   @Bean
   static BeanFactoryPostProcessor spannerEmulatorCheck(Environment properties) {
@@ -48,7 +48,7 @@ public final class SpannerR2dbcAutoConfiguration {
   @ConditionalOnClass(ConnectionFactoryDecorator.class)
   static class Connections {
 
-    /** The first of all decorators, so that it wraps the driver directly. */
+    /** The first of all decorators: it wraps the driver directly. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     ConnectionFactoryDecorator unsharedSpannerConnections() {

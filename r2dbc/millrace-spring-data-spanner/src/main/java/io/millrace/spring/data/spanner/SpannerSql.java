@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The two SQL dialects of Cloud Spanner. The driver has one name for both. So a query asks the
- * database for its dialect, once for each factory, unless the property {@value #PROPERTY} is set.
+ * The two SQL dialects of Cloud Spanner. The driver reports the same name for both, so the dialect
+ * is queried once for each factory, unless the property {@value #PROPERTY} is set.
  */
 enum SpannerSql {
   GOOGLE_SQL("googlesql", "GOOGLE_STANDARD_SQL"),
@@ -72,14 +72,14 @@ enum SpannerSql {
       }
     }
     throw new IllegalArgumentException(
-        PROPERTY + " has to be googlesql or postgresql, and is \"" + ShownText.line(set) + "\"");
+        PROPERTY + " must be googlesql or postgresql, was \"" + ShownText.line(set) + "\"");
   }
 
   private static SpannerSql ask(ConnectionFactory connections) {
     if (Schedulers.isInNonBlockingThread()) {
       throw new UnknownDialectException(
-          "asking would block the thread " + Thread.currentThread().getName(),
-          new IllegalStateException("not a thread that may block"));
+          "a query would block the thread " + Thread.currentThread().getName(),
+          new IllegalStateException("a thread that must not block"));
     }
     String dialect;
     try {

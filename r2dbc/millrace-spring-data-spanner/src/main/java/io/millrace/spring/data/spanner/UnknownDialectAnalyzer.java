@@ -12,8 +12,8 @@ final class UnknownDialectAnalyzer extends AbstractFailureAnalyzer<UnknownDialec
     return new FailureAnalysis(
         "%s.%n%nCaused by: %s"
             .formatted(failure.getMessage(), NestedExceptionUtils.getMostSpecificCause(failure)),
-        "Make the database reachable (spring.r2dbc.url, credentials); or set the system property,"
-            + " so that it need not be asked.",
+        "Make the database reachable (spring.r2dbc.url, credentials), or set the system property to"
+            + " start without a query.",
         failure);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Cloud Spanner for Spring Data R2DBC: its dialect, and what its R2DBC driver needs to work in
- * Spring. Spring finds all of it by itself; nothing needs Millrace's starter.
+ * Support for Cloud Spanner in Spring Data R2DBC: the dialect, and adaptations of its R2DBC driver
+ * to Spring. Spring detects all of it; Millrace's starter is not needed.
  */
 @NullMarked
 package io.millrace.spring.data.spanner;
