@@ -8,18 +8,18 @@ import java.util.UUID;
 /** A database in memory, which lives until it is closed. */
 final class H2Database implements R2dbcDatabase {
 
+  private final String name;
   private final H2ConnectionFactory connections;
 
-  private H2Database(H2ConnectionFactory connections) {
-    this.connections = connections;
+  private H2Database(String name) {
+    this.name = name;
+    this.connections =
+        new H2ConnectionFactory(
+            H2ConnectionConfiguration.builder().url("mem:" + name + ";DB_CLOSE_DELAY=-1").build());
   }
 
   static H2Database create() {
-    return new H2Database(
-        new H2ConnectionFactory(
-            H2ConnectionConfiguration.builder()
-                .url("mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
-                .build()));
+    return new H2Database(UUID.randomUUID().toString());
   }
 
   @Override
@@ -40,5 +40,10 @@ final class H2Database implements R2dbcDatabase {
   @Override
   public void close() {
     execute("SHUTDOWN");
+  }
+
+  @Override
+  public String toString() {
+    return name + " on H2";
   }
 }

@@ -344,8 +344,8 @@ final class AcquiredConnection<T> {
           "Cancelled work on a connection did not end: the connection is closed, and connections"
               + " that were open at the time are not used again");
     }
-    ServerCancel.send(connections, driverConnection, context());
-    Mono<Void> closed = close(driverConnection);
+    Mono<Void> closed =
+        close(driverConnection, ServerCancel.send(connections, driverConnection, context()));
     closed.subscribe(null, failure -> {}, done::tryEmitEmpty);
     (driverConnection == acquired
             ? done.asMono().timeout(CLOSE_TIMEOUT).onErrorComplete()
@@ -358,16 +358,20 @@ final class AcquiredConnection<T> {
   /** Closes the driver's connection, then returns the dead connection to its pool. */
   private Mono<Void> discard(Connection connection) {
     Connection driverConnection = Connections.innermost(connection);
-    Mono<Void> closed = close(driverConnection);
+    Mono<Void> closed = close(driverConnection, Mono.empty());
     return driverConnection == connection
         ? closed.timeout(CLOSE_TIMEOUT).onErrorComplete()
         : invalidate(connection, closed).onErrorComplete();
   }
 
-  /** Closes a driver's connection now. The result completes when the driver answers, if it does. */
-  private Mono<Void> close(Connection driverConnection) {
+  /**
+   * Begins to close a driver's connection. The result completes when the driver answers, if it
+   * does.
+   */
+  private Mono<Void> close(Connection driverConnection, Mono<Void> before) {
     Sinks.Empty<Void> closed = Sinks.empty();
-    call(driverConnection::close)
+    before
+        .then(call(driverConnection::close))
         .contextWrite(context())
         .subscribe(
             null,

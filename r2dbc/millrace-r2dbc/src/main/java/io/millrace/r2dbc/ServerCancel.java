@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 import reactor.util.context.Context;
@@ -23,23 +24,33 @@ final class ServerCancel {
   private static final Logger LOGGER = Loggers.getLogger(ServerCancel.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+  /** On a silent network, the request is never sent. */
+  static final Duration WAIT = Duration.ofSeconds(1);
+
   private ServerCancel() {}
 
   /**
-   * Sends the request, and does not wait for it. Sends none if the driver cannot, or if too many
-   * are in progress.
+   * Sends the request. Sends none if the driver cannot, or if too many are in progress.
+   *
+   * @return completes when the request is sent, or after {@link #WAIT}. Close the connection then:
+   *     a pooler such as pgbouncer knows its statement no longer once it is closed
    */
-  static void send(Connections connections, Connection connection, Context context) {
+  static Mono<Void> send(Connections connections, Connection connection, Context context) {
     Method request = request(connection);
     if (request == null || !connections.startCancelRequest()) {
-      return;
+      return Mono.empty();
     }
-    GuardedCall.mono(() -> (Publisher<?>) invoke(request, connection))
-        .then()
-        .timeout(TIMEOUT)
-        .doFinally(end -> connections.endCancelRequest())
-        .contextWrite(context)
-        .subscribe(null, failure -> LOGGER.debug("A statement could not be cancelled", failure));
+    Mono<Void> sent =
+        GuardedCall.mono(() -> (Publisher<?>) invoke(request, connection))
+            .then()
+            .timeout(TIMEOUT)
+            .doFinally(end -> connections.endCancelRequest())
+            .doOnError(failure -> LOGGER.debug("A statement could not be cancelled", failure))
+            .onErrorComplete()
+            .contextWrite(context)
+            .cache();
+    sent.subscribe();
+    return sent.timeout(WAIT).onErrorComplete();
   }
 
   private static @Nullable Method request(Connection connection) {

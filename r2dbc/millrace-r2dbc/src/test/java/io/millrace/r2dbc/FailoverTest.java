@@ -1,9 +1,11 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceReservationException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseServer;
 import io.millrace.databases.DatabaseTest;
@@ -78,6 +80,10 @@ class FailoverTest {
       R2dbcSequenceStore store = R2dbcSequenceStore.create(server);
       store.createTable().then(store.create("orders", FIRST_OF_NEW)).block(LIMIT);
       connections.target = server;
+      takeNoWrites();
+    }
+
+    void takeNoWrites() {
       oldDatabase.execute(
           oldDatabase.kind().isMySql()
               ? new String[] {"SET GLOBAL read_only = 1"}
@@ -180,6 +186,25 @@ class FailoverTest {
       servers.failOverTo(newServer);
       assertThat(failuresUntilNew(store)).isLessThanOrEqualTo(1);
       store.close().block(LIMIT);
+    }
+
+    @Test
+    void theErrorSaysThatTheServerTakesNoWritesAndPasses() {
+      Servers servers = Servers.start(old);
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(servers.connections());
+      SequenceGenerator ids =
+          SequenceGenerator.builder(store, "orders")
+              .blockSize(1)
+              .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 2)
+              .build();
+      servers.takeNoWrites();
+      assertThat(catchThrowable(() -> ids.next().repeat().blockLast(LIMIT)))
+          .isInstanceOf(SequenceReservationException.class)
+          .hasMessageContaining("'orders'")
+          .hasMessageContaining("read-only");
+      takeWritesAgain();
+      assertThat(ids.next().retry().block(LIMIT)).isNotNull();
+      ids.disposeLater().then(store.close()).block(LIMIT);
     }
 
     @Test

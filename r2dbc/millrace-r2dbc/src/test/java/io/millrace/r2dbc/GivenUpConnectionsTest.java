@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -104,6 +106,24 @@ class GivenUpConnectionsTest {
     assertThat(driver.count("cancelRequest")).isZero();
     time.advanceTimeBy(MOMENT);
     assertThat(driver.count("cancelRequest")).isEqualTo(1);
+    assertThat(driver.open()).isZero();
+  }
+
+  /** A pooler finds the statement only as long as its client is connected. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theConnectionIsClosedOnceTheServerIsAskedOrASecondLater(boolean answered) {
+    Sinks.Empty<Void> asked = Sinks.empty();
+    driver.atNext("cancelRequest", work -> asked.asMono());
+    hang();
+    time.advanceTimeBy(AcquiredConnection.GRACE);
+    assertThat(driver.count("cancelRequest")).isEqualTo(1);
+    assertThat(driver.open()).isEqualTo(1);
+    if (answered) {
+      asked.tryEmitEmpty();
+    } else {
+      time.advanceTimeBy(ServerCancel.WAIT);
+    }
     assertThat(driver.open()).isZero();
   }
 

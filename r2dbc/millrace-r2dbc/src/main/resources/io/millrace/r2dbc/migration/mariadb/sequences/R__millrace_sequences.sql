@@ -1,0 +1,1 @@
+CREATE TABLE IF NOT EXISTS `sequences` (`name` VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL, `next_value` BIGINT NOT NULL, PRIMARY KEY (`name`)) ENGINE=InnoDB;

@@ -1,0 +1,284 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceStoreException;
+import io.millrace.SkippedValues;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.MySqlServer;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.InsertOutcome;
+import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
+import io.r2dbc.postgresql.PostgresqlConnectionFactory;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What a database has to grant to the application's user. */
+class GrantsTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String COUNTERS = "sequences";
+  private static final String LEDGER = "sequence_ledger";
+
+  /** Does all that a feature does. */
+  private interface Use extends Function<R2dbcSequenceStore, Mono<?>> {}
+
+  /** A line of the table in docs/r2dbc.md. */
+  record Feature(String words, List<String> counters, List<String> ledger, Use use) {
+
+    private static String cell(List<String> rights) {
+      return rights.stream().map(right -> " `" + right + "`").collect(Collectors.joining(","));
+    }
+
+    String line() {
+      return "\n| " + words + " |" + cell(counters) + " |" + cell(ledger) + " |\n";
+    }
+
+    @Override
+    public String toString() {
+      return words;
+    }
+  }
+
+  static List<Feature> features() {
+    return List.of(
+        new Feature(
+            "read counters: `state`, `states`",
+            List.of("SELECT"),
+            List.of(),
+            store -> store.state("orders").then(store.states().then())),
+        new Feature(
+            "take and release values, also in transactions; `moveForward`, `moveTo`",
+            List.of("SELECT", "UPDATE"),
+            List.of(),
+            GrantsTest::takeAndRelease),
+        new Feature(
+            "the same with a ledger",
+            List.of("SELECT", "UPDATE"),
+            List.of("SELECT", "INSERT", "UPDATE"),
+            GrantsTest::takeAndRelease),
+        new Feature(
+            "create counters: `create`; `createMissing` beside the rights to take values",
+            List.of("SELECT", "INSERT"),
+            List.of(),
+            store -> store.create("new_" + UUID.randomUUID(), 1)),
+        new Feature(
+            "stripe a sequence",
+            List.of("SELECT", "INSERT", "UPDATE"),
+            List.of(),
+            store -> store.exhaust("striped_" + UUID.randomUUID(), 1)),
+        new Feature("`drop`", List.of("SELECT", "DELETE"), List.of(), store -> store.drop("none")),
+        new Feature(
+            "audit a sequence",
+            List.of("SELECT"),
+            List.of("SELECT"),
+            store -> store.audit().counter("orders")),
+        new Feature(
+            "remove old entries: `removeBefore`",
+            List.of(),
+            List.of("SELECT", "DELETE"),
+            store -> store.audit().ledger().removeBefore("orders", Instant.EPOCH)));
+  }
+
+  private static Mono<?> takeAndRelease(R2dbcSequenceStore store) {
+    return store
+        .reserve("orders", 10)
+        .flatMap(block -> store.release("orders", SequenceBlock.of(block.last(), 1)))
+        .then(
+            store.reserve(new ReservationRequest("orders", 1, null, SkippedValues.NONE.and(1, 2))))
+        .then(store.moveForward("orders", 2))
+        .then(store.moveTo("orders", 0, 2))
+        .then();
+  }
+
+  @ParameterizedTest
+  @MethodSource("features")
+  void thePageListsTheRightsOfAFeature(Feature feature) throws IOException {
+    assertThat(Files.readString(Path.of("../../docs/r2dbc.md"))).contains(feature.line());
+  }
+
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  abstract static class Behaviour {
+
+    private R2dbcDatabase database;
+    private R2dbcDialect dialect;
+    private final String user = "user_" + UUID.randomUUID().toString().substring(0, 8);
+    private Connection owner;
+    private R2dbcSequenceStore plain;
+    private R2dbcSequenceStore recorded;
+
+    @BeforeAll
+    void connect(R2dbcDatabase created) {
+      database = created;
+      dialect = Objects.requireNonNull(R2dbcDialect.of(created.connections()).block(LIMIT));
+      R2dbcSequenceStore store =
+          R2dbcSequenceStore.builder(created.connections()).ledger(LEDGER).build();
+      store.createTable().then(store.create("orders", 1)).then(store.close()).block(LIMIT);
+      owner = Objects.requireNonNull(Mono.from(created.connections().create()).block(LIMIT));
+      sql("CREATE TABLE shipments (id BIGINT PRIMARY KEY)");
+      sql(isMySql() ? "CREATE USER " + user + "@'%'" : "CREATE ROLE " + user + " LOGIN");
+      plain = R2dbcSequenceStore.create(asUser());
+      recorded = R2dbcSequenceStore.builder(asUser()).ledger(LEDGER).build();
+    }
+
+    @AfterEach
+    void revokeAll() {
+      sql(isMySql() ? "REVOKE ALL, GRANT OPTION FROM " + grantee() : "DROP OWNED BY " + user);
+    }
+
+    @AfterAll
+    void dropUser() {
+      plain.close().then(recorded.close()).block(LIMIT);
+      sql(isMySql() ? "DROP USER " + grantee() : "DROP ROLE " + user);
+      Mono.from(owner.close()).block(LIMIT);
+    }
+
+    private void sql(String statement) {
+      Results.completion(owner.createStatement(statement)).block(LIMIT);
+    }
+
+    private boolean isMySql() {
+      return database.kind().isMySql();
+    }
+
+    private void grant(String right, String object) {
+      sql("GRANT " + right + " ON " + object + " TO " + grantee());
+    }
+
+    private void revoke(String right, String object) {
+      sql("REVOKE " + right + " ON " + object + " FROM " + grantee());
+    }
+
+    private String grantee() {
+      return isMySql() ? user + "@'%'" : user;
+    }
+
+    private String databaseName() {
+      return database.toString().split(" ", 2)[0];
+    }
+
+    private ConnectionFactory asUser() {
+      DatabaseKind kind = database.kind();
+      return kind.isMySql()
+          ? MySqlServer.connectionsOf(user, kind, databaseName(), MySqlServer.shared(kind).port())
+          : new PostgresqlConnectionFactory(
+              PostgresqlConnectionConfiguration.builder()
+                  .host("localhost")
+                  .port(PostgresServer.shared().port())
+                  .username(user)
+                  .database(databaseName())
+                  .build());
+    }
+
+    private void use(Feature feature) {
+      feature.use.apply(feature.ledger.isEmpty() ? plain : recorded).block(LIMIT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.millrace.r2dbc.GrantsTest#features")
+    void theRightsOnThePageAreEnoughAndAreNeeded(Feature feature) {
+      feature.counters.forEach(right -> grant(right, COUNTERS));
+      feature.ledger.forEach(right -> grant(right, LEDGER));
+      use(feature);
+      feature.counters.forEach(right -> assertIsNeeded(right, COUNTERS, feature));
+      feature.ledger.forEach(right -> assertIsNeeded(right, LEDGER, feature));
+    }
+
+    private void assertIsNeeded(String right, String table, Feature feature) {
+      revoke(right, table);
+      Throwable failure = catchThrowable(() -> use(feature));
+      assertThat(failure)
+          .as("without %s on %s", right, table)
+          .isInstanceOf(SequenceStoreException.class)
+          .hasMessageContaining("denied");
+      assertThat(dialect.failure(failure)).isEqualTo(FailureKind.NOT_PERMITTED);
+      grant(right, table);
+    }
+
+    @Test
+    void aGeneratorThatMayNotUpdateSaysSoAtOnce() {
+      grant("SELECT", COUNTERS);
+      SequenceGenerator ids = SequenceGenerator.builder(plain, "orders").build();
+      assertThat(catchThrowable(() -> ids.next().block(LIMIT)))
+          .isInstanceOfSatisfying(
+              SequenceStoreException.class, failure -> assertThat(failure.isPermanent()).isTrue())
+          .hasMessageContaining("'orders'")
+          .hasMessageContaining("denied")
+          .hasMessageContaining(COUNTERS);
+      ids.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void rowsNeedTheRightToInsertAndTheirLookUpTheRightToSelect() {
+      grant("INSERT", "shipments");
+      assertThat(writtenAlthoughTheAnswerIsLost(1)).isInstanceOf(InsertOutcome.Unknown.class);
+      grant("SELECT", "shipments");
+      assertThat(writtenAlthoughTheAnswerIsLost(2)).isInstanceOf(InsertOutcome.Committed.class);
+      revoke("INSERT", "shipments");
+      assertThat(writtenAlthoughTheAnswerIsLost(3))
+          .isInstanceOfSatisfying(
+              InsertOutcome.Rejected.class,
+              rejected -> assertThat(rejected.reason()).hasMessageContaining("denied"));
+    }
+
+    private InsertOutcome<Long> writtenAlthoughTheAnswerIsLost(long id) {
+      WatchedConnections connections =
+          new WatchedConnections(asUser())
+              .loseAnswer("commit"::equals, new R2dbcNonTransientResourceException("lost"));
+      return Flux.just(id, -id)
+          .transform(
+              R2dbcInserts.<Long>into(connections, "shipments", (each, row) -> row.set("id", each))
+                  .key("id")
+                  .retries(1, Duration.ofMillis(1), Duration.ofMillis(1))
+                  .outcomes())
+          .next()
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+
+    @Test
+    void aTableIsCreatedWithTheRightToCreateAlsoIfItIsThere() {
+      grant("SELECT", COUNTERS);
+      Throwable failure = catchThrowable(() -> plain.createTable().block(LIMIT));
+      assertThat(dialect.failure(failure)).isEqualTo(FailureKind.NOT_PERMITTED);
+      grant("CREATE", isMySql() ? databaseName() + ".*" : "SCHEMA public");
+      R2dbcSequenceStore connectedSince = R2dbcSequenceStore.create(asUser());
+      connectedSince.createTable().then(connectedSince.close()).block(LIMIT);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
+}

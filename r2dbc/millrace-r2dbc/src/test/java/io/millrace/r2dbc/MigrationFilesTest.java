@@ -1,0 +1,177 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.MySqlServer;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.ledger.LedgerEntry;
+import io.r2dbc.spi.ConnectionFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import liquibase.Liquibase;
+import liquibase.database.Database;
+import liquibase.database.DatabaseFactory;
+import liquibase.database.jvm.JdbcConnection;
+import liquibase.resource.ClassLoaderResourceAccessor;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.test.StepVerifier;
+
+/** The files for Flyway and Liquibase that the jar contains. */
+class MigrationFilesTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final String FOLDER = "io/millrace/r2dbc/migration/";
+
+  private static final Map<String, R2dbcDialect> DIALECTS =
+      Map.of(
+          "h2", R2dbcDialect.H2,
+          "postgresql", R2dbcDialect.POSTGRESQL,
+          "mysql", R2dbcDialect.MYSQL,
+          "mariadb", R2dbcDialect.MARIADB);
+
+  private static R2dbcSequenceStore store(ConnectionFactory connections) {
+    return R2dbcSequenceStore.builder(connections).ledger("sequence_ledger").build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
+  void eachFileIsTheStatementOfItsDialect(String folder) throws IOException {
+    R2dbcDialect dialect = Objects.requireNonNull(DIALECTS.get(folder));
+    R2dbcSequenceStore store = store(new ScriptedDriver());
+    assertThat(text(folder + "/sequences/R__millrace_sequences.sql"))
+        .isEqualTo(store.createTableDdl(dialect) + ";\n");
+    assertThat(text(folder + "/ledger/R__millrace_ledger.sql"))
+        .isEqualTo(store.createLedgerDdl(dialect) + ";\n");
+  }
+
+  private static String text(String file) throws IOException {
+    try (InputStream in =
+        MigrationFilesTest.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
+      return new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  abstract static class Behaviour {
+
+    private R2dbcDatabase database;
+    private String url = "";
+
+    @BeforeEach
+    void create(R2dbcDatabase ofTheClass) {
+      DatabaseKind kind = ofTheClass.kind();
+      database = kind.create();
+      String name = database.toString().split(" ", 2)[0];
+      url =
+          switch (kind) {
+            case H2 -> "jdbc:h2:mem:" + name;
+            case POSTGRESQL ->
+                String.format(
+                    "jdbc:postgresql://localhost:%d/%s?user=postgres&password=postgres",
+                    PostgresServer.shared().port(), name);
+            default ->
+                String.format(
+                    "jdbc:mariadb://localhost:%d/%s?user=millrace",
+                    MySqlServer.shared(kind).port(), name);
+          };
+    }
+
+    @AfterEach
+    void drop() {
+      database.close();
+    }
+
+    /** Reserves, and finds the entry of that in the ledger. */
+    private void assertTablesAreOfUse() {
+      R2dbcSequenceStore store = store(database.connections());
+      store.create("orders", 1).block(LIMIT);
+      assertThat(store.reserve("orders", 10).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 10));
+      assertThat(store.audit().owner("orders", 7).map(LedgerEntry::size).block(LIMIT))
+          .isEqualTo(10);
+      store.close().block(LIMIT);
+    }
+
+    @Test
+    void flywayCreatesTheTablesBesideMigrationsOfTheApplication(@TempDir Path own)
+        throws IOException {
+      Files.writeString(own.resolve("V1__orders.sql"), "CREATE TABLE orders (id BIGINT);");
+      String folder = database.kind().name().toLowerCase(Locale.ROOT);
+      Flyway flyway =
+          Flyway.configure()
+              .dataSource(url, null, null)
+              .locations("filesystem:" + own, "classpath:" + FOLDER + folder)
+              .load();
+      assertThat(flyway.migrate().migrationsExecuted).isEqualTo(3);
+      assertTablesAreOfUse();
+      assertThat(flyway.migrate().migrationsExecuted).isZero();
+    }
+
+    @Test
+    void liquibaseCreatesTheTablesAndDropsThem() throws Exception {
+      System.setProperty("liquibase.analytics.enabled", "false");
+      for (String changelog : List.of("sequences.yaml", "ledger.yaml")) {
+        liquibase(changelog, Liquibase::update);
+      }
+      assertTablesAreOfUse();
+      liquibase("sequences.yaml", each -> each.rollback(1, ""));
+      StepVerifier.create(R2dbcSequenceStore.create(database.connections()).state("orders"))
+          .expectErrorSatisfies(
+              failure ->
+                  assertThat(failure)
+                      .isInstanceOf(SequenceNotFoundException.class)
+                      .hasMessageContaining("CREATE TABLE"))
+          .verify(LIMIT);
+    }
+
+    private interface Work {
+      void on(Liquibase liquibase) throws Exception;
+    }
+
+    private void liquibase(String changelog, Work work) throws Exception {
+      Database target =
+          DatabaseFactory.getInstance()
+              .findCorrectDatabaseImplementation(
+                  new JdbcConnection(DriverManager.getConnection(url)));
+      try (Liquibase liquibase =
+          new Liquibase(FOLDER + changelog, new ClassLoaderResourceAccessor(), target)) {
+        work.on(liquibase);
+      }
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
+}
