@@ -86,7 +86,7 @@ public interface TransactionalSequence<C> {
    *     afterwards, any number of times: before the function has completed, it fails with an {@link
    *     IllegalStateException}. Errors: {@link IllegalStateException} if the function cannot be
    *     registered, because the transaction is over or is committed by other code; {@link
-   *     UnsupportedOperationException} by default
+   *     UnsupportedOperationException} if this kind of sequence cannot do it
    */
   default <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
     return Mono.error(

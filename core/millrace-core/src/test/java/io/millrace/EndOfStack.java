@@ -75,8 +75,7 @@ public final class EndOfStack {
       try {
         attempt.accept(at);
         returned = true;
-      } catch (
-          VirtualMachineError overflow) { // an InternalError if it comes while a lambda is linked
+      } catch (StackOverflowError | InternalError overflow) { // while a lambda is linked
         overflows.incrementAndGet();
       }
     }

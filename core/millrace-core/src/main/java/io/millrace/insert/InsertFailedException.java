@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Thrown when rows could not be written, or it is unknown whether they were: a group of a pipeline,
  * or the rows of one call of {@link RowWriter#write} or {@link RowWriter#writeAll}. In a pipeline,
  * every other row of the stream was either committed and emitted, or discarded and not written. The
- * message has counts and positions but no data of the rows; the cause is the database's error. If
- * several groups failed before the stream ended, the others are {@linkplain #getSuppressed()
- * suppressed} exceptions of this type.
+ * message has counts and positions but no data of the rows; the cause says why. If several groups
+ * failed before the stream ended, the others are {@linkplain #getSuppressed() suppressed}
+ * exceptions of this type.
  */
 public final class InsertFailedException extends RuntimeException {
 

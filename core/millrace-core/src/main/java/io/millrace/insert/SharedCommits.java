@@ -28,10 +28,9 @@ import reactor.util.context.Context;
  * A {@link RowWriter}: a queue of calls, from which the drain loop makes groups, as many at a time
  * as transactions may be under way.
  *
- * <p>The thread that brings the answer for a group calls the group's subscribers, outside the loop,
- * and then starts the next transaction. Subscribers that write again at once therefore share it;
- * otherwise half of them would always wait for the other half. Only if more rows wait than were
- * written does the next transaction start first.
+ * <p>The thread that brings the answer for a group first runs the loop, which starts the next
+ * transaction, and then calls the subscribers of the group, outside the loop. So what a subscriber
+ * does with its answer delays those behind it in its group, and no other.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows in the queue that have not left it: a call
  * counts its rows before it is queued, and the thread that moves it on counts them down. {@link
@@ -123,19 +122,11 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
     @Override
     public void written(GroupSubscriber<T, P> subscriber) {
-      boolean moreWait = waiting.get() > group.size();
+      underWay.decrementAndGet();
       try {
-        if (moreWait) {
-          underWay.decrementAndGet();
-          drain();
-        }
+        drain();
       } finally {
         deliver(this, subscriber);
-        if (!moreWait) {
-          underWay.decrementAndGet();
-        }
-        open.decrementAndGet();
-        drain();
       }
     }
 
@@ -318,6 +309,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     recorder.record(to -> report(commit, to));
     for (WriteCall<T, P> call : commit.calls) {
       GuardedCall.run(call::deliver, thrown -> GuardedCall.error(call.actual, thrown));
+    }
+    if (open.decrementAndGet() == 0 && closing) {
+      drain();
     }
   }
 

@@ -117,29 +117,13 @@ class RowWriterTest {
   }
 
   @Test
-  void theNextTransactionStartsBeforeTheAnswersIfMoreRowsWaitThanWereWritten() {
+  void theNextTransactionStartsBeforeTheCallersOfTheLastReceiveTheirAnswers() {
     RowWriter<Integer> writer = inserts().writer();
     List<Integer> groups = new ArrayList<>();
     writer.write(1).subscribe(row -> groups.add(hand.groups().size()));
     write(writer, 2);
-    write(writer, 3);
     hand.write(0).commit();
     assertThat(groups).containsExactly(2);
-  }
-
-  @Test
-  void callersThatWriteAgainAtOnceShareTheNextTransactionWithThoseThatWait() {
-    RowWriter<Integer> writer = inserts().writer();
-    for (int row = 1; row <= 5; row++) {
-      int next = row + 10;
-      writer.write(row).flatMap(saved -> writer.write(next)).subscribe(seen::add);
-    }
-    hand.write(0).commit();
-    hand.write(1).commit();
-    assertThat(hand.groups())
-        .containsExactly(List.of(1), List.of(2, 3, 4, 5), List.of(11, 12, 13, 14, 15));
-    hand.write(2).commit();
-    assertThat(seen).containsExactly(11, 12, 13, 14, 15);
   }
 
   @Test

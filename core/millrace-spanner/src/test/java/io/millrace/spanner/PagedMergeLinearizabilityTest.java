@@ -27,7 +27,8 @@ import reactor.util.context.Context;
  * discarded once, and the emitted ones rise. The system properties {@code lincheck.scenarios} and
  * {@code lincheck.interleavings} set how many are tried.
  */
-public @Tag("long") class PagedMergeLinearizabilityTest {
+@Tag("long")
+public class PagedMergeLinearizabilityTest {
 
   private static final int SOURCES = 2;
   private static final int PAGE = 2;

@@ -17,11 +17,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two JVMs take values of one sequence, and one of them is killed in the middle. */
-@Tag("long")
 @SpannerTest
 class TwoProcessesTest {
 

@@ -3,12 +3,15 @@ package io.millrace.databases;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
 
 /** A database on a PostgreSQL server. */
 final class PostgresDatabase implements R2dbcDatabase {
 
   /** More than tests use at once; the server accepts 300. */
   private static final int MOST_POOLED = 64;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final PostgresServer server;
   private final String name;
@@ -24,6 +27,7 @@ final class PostgresDatabase implements R2dbcDatabase {
             ConnectionPoolConfiguration.builder(connections)
                 .initialSize(0)
                 .maxSize(MOST_POOLED)
+                .maxAcquireTime(PATIENCE)
                 .build());
   }
 
@@ -59,7 +63,7 @@ final class PostgresDatabase implements R2dbcDatabase {
 
   @Override
   public void close() {
-    pool.disposeLater().onErrorComplete().block();
+    pool.disposeLater().onErrorComplete().block(PATIENCE);
     Statements.run(
         server.connections("postgres"), "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
   }

@@ -12,8 +12,8 @@ import reactor.util.Loggers;
 import reactor.util.context.Context;
 
 /**
- * Requests a server to cancel the statement of a connection that will be closed. A server that
- * waits for a lock does not notice a closed connection, and continues to wait.
+ * Asks a server to cancel the statement of a connection that will be closed. A server that waits
+ * for a lock does not notice a closed connection, and continues to wait.
  *
  * <p>R2DBC has no method for this. r2dbc-postgresql has {@code cancelRequest()}, which is found by
  * reflection, because this module does not depend on a driver. Each request opens a connection, so
@@ -24,16 +24,16 @@ final class ServerCancel {
   private static final Logger LOGGER = Loggers.getLogger(ServerCancel.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** On a silent network, the request is never sent. */
-  static final Duration WAIT = Duration.ofSeconds(1);
+  /** How long a close waits until the request is sent; on a silent network it never is. */
+  static final Duration WAIT = Duration.ofMillis(200);
 
   private ServerCancel() {}
 
   /**
    * Sends the request. Sends none if the driver cannot, or if too many are in progress.
    *
-   * @return completes when the request is sent, or after {@link #WAIT}. Close the connection then:
-   *     a pooler such as pgbouncer knows its statement no longer once it is closed
+   * @return completes when the request is sent, or after {@link #WAIT}. Close the connection only
+   *     then: once it is closed, a pooler such as pgbouncer does not find the statement
    */
   static Mono<Void> send(Connections connections, Connection connection, Context context) {
     Method request = request(connection);

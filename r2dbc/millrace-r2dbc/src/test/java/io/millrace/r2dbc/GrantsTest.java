@@ -75,7 +75,7 @@ class GrantsTest {
             List.of(),
             store -> store.state("orders").then(store.states().then())),
         new Feature(
-            "take and release values, also in transactions; `moveForward`, `moveTo`",
+            "take and release values; `moveForward`, `moveTo`",
             List.of("SELECT", "UPDATE"),
             List.of(),
             GrantsTest::takeAndRelease),
@@ -90,7 +90,7 @@ class GrantsTest {
             List.of(),
             store -> store.create("new_" + UUID.randomUUID(), 1)),
         new Feature(
-            "stripe a sequence",
+            "stripe a sequence, `exhaust`",
             List.of("SELECT", "INSERT", "UPDATE"),
             List.of(),
             store -> store.exhaust("striped_" + UUID.randomUUID(), 1)),

@@ -229,7 +229,6 @@ class HalfOpenNetworkTest {
   class PostgreSql extends Pooled {}
 
   /** A close of r2dbc-mysql waits for the statement that hangs, so pools stay without its place. */
-  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}

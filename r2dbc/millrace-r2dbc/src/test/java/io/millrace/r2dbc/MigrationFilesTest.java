@@ -54,6 +54,10 @@ class MigrationFilesTest {
     return R2dbcSequenceStore.builder(connections).ledger("sequence_ledger").build();
   }
 
+  /**
+   * Until the first release. From then on a file stays as it was released, and a change of the
+   * statement adds another one.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
   void eachFileIsTheStatementOfItsDialect(String folder) throws IOException {

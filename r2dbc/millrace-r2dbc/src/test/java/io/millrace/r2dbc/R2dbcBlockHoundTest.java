@@ -45,7 +45,8 @@ class R2dbcBlockHoundTest {
     }
 
     private Mono<Long> everyOperation(ConnectionFactory source) {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
+      R2dbcSequenceStore store =
+          R2dbcSequenceStore.builder(source).ledger("sequence_ledger").build();
       TransactionalSequence<Connection> inside = store.transactional("inside");
       Mono<Long> reservations =
           Flux.range(0, RESERVATIONS)

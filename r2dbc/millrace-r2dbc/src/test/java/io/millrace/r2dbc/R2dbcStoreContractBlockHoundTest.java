@@ -5,13 +5,13 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import org.junit.jupiter.api.Nested;
 
-/** The contract of all stores blocks no thread of a driver, with a ledger and with a pool. */
+/** The contract of all stores blocks no thread of a driver, with and without a pool. */
 @BlocksNoThread
 class R2dbcStoreContractBlockHoundTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends R2dbcStoreContractTest.LedgerContract {}
+  class PostgreSql extends R2dbcStoreContractTest.Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
@@ -19,7 +19,7 @@ class R2dbcStoreContractBlockHoundTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends R2dbcStoreContractTest.LedgerContract {}
+  class SpannerGoogleSql extends R2dbcStoreContractTest.Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)

@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The contract of all stores, with a ledger or with a pool. {@link
- * R2dbcStoreContractBlockHoundTest} runs it on the other databases.
+ * R2dbcStoreContractBlockHoundTest} also runs it with neither.
  */
 class R2dbcStoreContractTest {
 

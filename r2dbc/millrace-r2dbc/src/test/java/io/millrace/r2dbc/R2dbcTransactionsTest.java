@@ -67,8 +67,8 @@ class R2dbcTransactionsTest {
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
-      store = R2dbcSequenceStore.create(created.pooled());
-      dialect = R2dbcDialect.of(created.pooled()).blockOptional(LIMIT).orElseThrow();
+      store = R2dbcSequenceStore.create(created.connections());
+      dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       store.createTable().block(LIMIT);
       boolean spanner = created.kind() == DatabaseKind.SPANNER;
       created.execute(
@@ -86,7 +86,7 @@ class R2dbcTransactionsTest {
       name = "invoice_" + UUID.randomUUID();
       store.create(name, 1).block(LIMIT);
       sequence = store.transactional(name);
-      pool = Pools.of(CONNECTIONS, database.pooled());
+      pool = Pools.of(CONNECTIONS, database.connections());
       transactions = R2dbcTransactions.over(pool);
     }
 
@@ -157,7 +157,7 @@ class R2dbcTransactionsTest {
 
     @Test
     void anErrorThatIsNotTheConnectionsCostsNone() {
-      WatchedConnections watched = new WatchedConnections(database.pooled());
+      WatchedConnections watched = new WatchedConnections(database.connections());
       ConnectionPool two = Pools.of(2, watched);
       R2dbcTransactions onTwo = R2dbcTransactions.over(two, dialect);
       useTwoConnections(onTwo);
@@ -259,7 +259,7 @@ class R2dbcTransactionsTest {
 
     @Test
     void aTransactionThatIsCancelledInItsBodyTakesNoNumberAfterIt() {
-      WatchedConnections watched = new WatchedConnections(database.pooled());
+      WatchedConnections watched = new WatchedConnections(database.connections());
       Sinks.Empty<Void> inBody = Sinks.empty();
       Sinks.Empty<Void> end = Sinks.empty();
       AtomicInteger called = new AtomicInteger();
@@ -297,7 +297,7 @@ class R2dbcTransactionsTest {
 
     @Test
     void theNumberIsTakenAfterTheBodyAndItsFunctionRunsInTheTransaction() {
-      WatchedConnections watched = new WatchedConnections(database.pooled());
+      WatchedConnections watched = new WatchedConnections(database.connections());
       List<String> steps = new CopyOnWriteArrayList<>();
       long id = System.nanoTime();
       String insert =

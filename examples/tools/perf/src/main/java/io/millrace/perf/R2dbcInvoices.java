@@ -46,8 +46,13 @@ final class R2dbcInvoices implements InvoiceDatabase {
   R2dbcInvoices(DatabaseKind kind, Duration roundTrip) {
     this.database = kind.create();
     this.roundTrip = roundTrip;
-    this.proxy =
-        roundTrip.isZero() ? null : DelayProxy.start("localhost", database.port(), roundTrip);
+    try {
+      this.proxy =
+          roundTrip.isZero() ? null : DelayProxy.start("localhost", database.port(), roundTrip);
+    } catch (RuntimeException | Error e) {
+      database.close();
+      throw e;
+    }
     this.connections = proxy == null ? database.connections() : database.through(proxy.port());
     this.returning = kind == DatabaseKind.POSTGRESQL;
   }
