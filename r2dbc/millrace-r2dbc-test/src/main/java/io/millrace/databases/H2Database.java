@@ -28,6 +28,11 @@ final class H2Database implements R2dbcDatabase {
   }
 
   @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
   public ConnectionFactory connections() {
     return connections;
   }

@@ -31,6 +31,11 @@ final class MySqlDatabase implements R2dbcDatabase {
   }
 
   @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
   public int port() {
     return server.port();
   }

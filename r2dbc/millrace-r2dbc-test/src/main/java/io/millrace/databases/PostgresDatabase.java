@@ -52,6 +52,11 @@ final class PostgresDatabase implements R2dbcDatabase {
   }
 
   @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
   public int port() {
     return server.port();
   }

@@ -42,6 +42,16 @@ public interface R2dbcDatabase extends AutoCloseable {
   }
 
   /**
+   * Returns the name of the database on its server.
+   *
+   * @return the name, a UUID or letters and digits
+   * @throws UnsupportedOperationException if it is on the Spanner emulator
+   */
+  default String name() {
+    throw new UnsupportedOperationException("no name of " + kind());
+  }
+
+  /**
    * Returns the port of the server.
    *
    * @return a port on this machine

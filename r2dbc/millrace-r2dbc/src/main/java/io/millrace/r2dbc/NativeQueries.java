@@ -19,6 +19,14 @@ import reactor.core.publisher.Mono;
 /** The statements on one native sequence of the database. */
 final class NativeQueries {
 
+  /**
+   * The answer to a statement that takes values.
+   *
+   * @param values what {@code nextval} returned, in the order of the calls
+   * @param definition the definition of the sequence after these calls
+   */
+  record Answer(List<Long> values, NativeDefinition definition) {}
+
   private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");
 
   /** The SQLSTATE of the SQL standard, which PostgreSQL has, and that of H2. */
@@ -50,11 +58,11 @@ final class NativeQueries {
   }
 
   /** Calls {@code nextval} that many times, or as often as one statement may. */
-  Mono<NativeAnswer> values(Connection connection, long calls) {
+  Mono<Answer> values(Connection connection, long calls) {
     String template = sql.values() + " UNION ALL " + sql.definition();
     int most = (int) Math.min(sql.mostCalls(), calls);
     return rows(connection, template, most, NativeQueries::row)
-        .map(rows -> new NativeAnswer(values(rows), definition(rows)));
+        .map(rows -> new Answer(values(rows), definition(rows)));
   }
 
   private static Row row(Readable row) {

@@ -59,7 +59,7 @@ final class NativeSequence {
    * @param before the definition that was known before these calls
    * @param answer what they returned, and the definition after them
    */
-  void add(NativeValues values, NativeDefinition before, NativeAnswer answer) {
+  void add(NativeValues values, NativeDefinition before, NativeQueries.Answer answer) {
     NativeDefinition now = answer.definition().checked(name);
     if (begins && now.increment() < before.increment()) {
       throw new SequenceStoreException(

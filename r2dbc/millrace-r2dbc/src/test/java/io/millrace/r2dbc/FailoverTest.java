@@ -66,7 +66,7 @@ class FailoverTest {
       DatabaseKind kind = database.kind();
       ConnectionFactory source = database.connections();
       if (kind.isMySql()) { // a user whom the setting concerns
-        String name = database.toString().split(" ", 2)[0];
+        String name = database.name();
         database.execute(
             "CREATE USER IF NOT EXISTS shop@'%'", "GRANT ALL ON " + name + ".* TO shop@'%'");
         source = MySqlServer.connectionsOf("shop", kind, name, old.port());

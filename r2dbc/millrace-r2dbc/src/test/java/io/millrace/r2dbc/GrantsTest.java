@@ -181,7 +181,7 @@ class GrantsTest {
     }
 
     private String databaseName() {
-      return database.toString().split(" ", 2)[0];
+      return database.name();
     }
 
     private ConnectionFactory asUser() {

@@ -244,9 +244,7 @@ class HalfOpenNetworkTest {
 
     @BeforeEach
     void useTheOtherDriver(R2dbcDatabase created) {
-      driver =
-          MySqlServer.connections(
-              DatabaseKind.MARIADB, created.toString().split(" ", 2)[0], proxy.port());
+      driver = MySqlServer.connections(DatabaseKind.MARIADB, created.name(), proxy.port());
     }
 
     @Override

@@ -65,10 +65,7 @@ class HungStatementTest {
       DatabaseKind kind = database.kind();
       return kind.isMySql()
           ? MySqlServer.connections(
-              kind,
-              database.toString().split(" ", 2)[0],
-              MySqlServer.shared(kind).port(),
-              "innodb_lock_wait_timeout=2")
+              kind, database.name(), MySqlServer.shared(kind).port(), "innodb_lock_wait_timeout=2")
           : database.connections();
     }
 

@@ -85,7 +85,7 @@ class MigrationFilesTest {
     void create(R2dbcDatabase ofTheClass) {
       DatabaseKind kind = ofTheClass.kind();
       database = kind.create();
-      String name = database.toString().split(" ", 2)[0];
+      String name = database.name();
       url =
           switch (kind) {
             case H2 -> "jdbc:h2:mem:" + name;

@@ -104,7 +104,7 @@ class PgbouncerTest {
             .host("127.0.0.1")
             .port(pgbouncer.port())
             .username("postgres")
-            .database(database.toString().split(" ", 2)[0])
+            .database(database.name())
             .preparedStatementCacheQueries(cachedStatements)
             .build());
   }

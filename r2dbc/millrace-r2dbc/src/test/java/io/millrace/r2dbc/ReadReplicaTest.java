@@ -21,7 +21,7 @@ class ReadReplicaTest {
 
   @Test
   void aStandbyRefusesReservationsAndTheDriverFindsThePrimary(R2dbcDatabase primary) {
-    String name = primary.toString().split(" ", 2)[0];
+    String name = primary.name();
     R2dbcSequenceStore atPrimary = R2dbcSequenceStore.create(primary.connections());
     atPrimary.createTable().then(atPrimary.create("orders", FIRST_OF_PRIMARY)).block(LIMIT);
     try (PostgresServer standby = PostgresServer.start()) {
