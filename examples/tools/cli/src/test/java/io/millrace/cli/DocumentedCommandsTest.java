@@ -1,11 +1,17 @@
 package io.millrace.cli;
 
+import static io.millrace.cli.DocumentedCode.ROOT;
+import static io.millrace.cli.DocumentedCode.all;
+import static io.millrace.cli.DocumentedCode.code;
+import static io.millrace.cli.DocumentedCode.files;
+import static io.millrace.cli.DocumentedCode.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.millrace.admin.Sequences;
 import io.millrace.advise.Advise;
 import io.millrace.benchmark.Bench;
+import io.millrace.cli.DocumentedCode.Shown;
 import io.millrace.perf.Perf;
 import io.millrace.quickstart.Demo;
 import io.millrace.simulate.Simulate;
@@ -29,9 +35,7 @@ import picocli.CommandLine;
 /** The options of each command on a page, and the modules, profiles and tests it names, exist. */
 class DocumentedCommandsTest {
 
-  private static final Path ROOT = Path.of("..", "..", "..").toAbsolutePath().normalize();
-
-  private static final Map<String, Class<?>> TOOLS =
+  static final Map<String, Class<?>> TOOLS =
       Map.of(
           "demo", Demo.class,
           "advise", Advise.class,
@@ -47,48 +51,6 @@ class DocumentedCommandsTest {
 
   private static final String MAVEN =
       "(?s)mvn|-am|-[DP].+|clean|test|package|verify|install|deploy|spotless:apply";
-
-  private record Shown(String page, String command) {
-
-    boolean begins(String regex) {
-      return Pattern.compile(regex).matcher(command).lookingAt();
-    }
-  }
-
-  private static List<String> all(String regex, String text) {
-    return Pattern.compile(regex).matcher(text).results().map(match -> match.group(1)).toList();
-  }
-
-  /** As a shell splits them. */
-  private static List<String> words(String command) {
-    return all("((?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+)", command).stream()
-        .map(word -> word.replaceAll("['\"]", ""))
-        .toList();
-  }
-
-  private static List<Path> files(Path folder, String ending) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(ending)).toList();
-    }
-  }
-
-  /** Lines of code blocks, and code in sentences, without prompts, variables and comments. */
-  private static List<Shown> code() throws IOException {
-    List<Path> pages = new ArrayList<>(files(ROOT.resolve("docs"), ".md"));
-    pages.add(ROOT.resolve("README.md"));
-    pages.add(ROOT.resolve("CONTRIBUTING.md"));
-    List<Shown> code = new ArrayList<>();
-    for (Path page : pages) {
-      String[] parts = Files.readString(page).replaceAll("\\\\\n\\s*", "").split("```", -1);
-      for (int i = 0; i < parts.length; i++) {
-        all(i % 2 == 0 ? "`([^`\n]+)`" : "(?m)^(?:\\$ )?(.+)$", parts[i]).stream()
-            .map(each -> each.replaceFirst("^([A-Z_]+=\\S+ )+", "").replaceFirst("\\s+# .*", ""))
-            .map(each -> each.replaceFirst("^java -jar millrace-cli-\\S+\\.jar", "./millrace"))
-            .forEach(each -> code.add(new Shown(ROOT.relativize(page).toString(), each)));
-      }
-    }
-    return code;
-  }
 
   /** A tool's own, which no other package sees. Where its output goes is of no use here. */
   private static CommandLine commandLine(String tool) throws ReflectiveOperationException {
