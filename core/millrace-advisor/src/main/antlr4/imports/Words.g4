@@ -6,6 +6,7 @@ ADD : 'ADD' ;
 ALTER : 'ALTER' ;
 ALWAYS : 'ALWAYS' ;
 AND : 'AND' ;
+ARRAY : 'ARRAY' ;
 AS : 'AS' ;
 ASC : 'ASC' ;
 AUTO_INCREMENT : 'AUTO_INCREMENT' ;

@@ -19,6 +19,10 @@ final class ColumnDraft {
     this.type = type;
   }
 
+  void notNull() {
+    nullable = false;
+  }
+
   Column column() {
     return new Column(
         name,

@@ -13,6 +13,8 @@ import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.ParseTree;
@@ -25,6 +27,8 @@ import org.antlr.v4.runtime.tree.ParseTree;
 record DdlNames(boolean postgreSql) {
 
   private static final String DEFAULT_SCHEMA = "public.";
+
+  private static final Pattern HEXADECIMAL = Pattern.compile("\\((0[xX][0-9a-fA-F]{1,8})\\)");
 
   private static final Map<String, String> POSTGRESQL_TYPES =
       Map.ofEntries(
@@ -43,7 +47,10 @@ record DdlNames(boolean postgreSql) {
           entry("timestamptz", "timestamp with time zone"));
 
   String of(NameContext name) {
-    Token word = name.getStart();
+    return of(name.getStart());
+  }
+
+  String of(Token word) {
     String text = word.getText();
     if (word.getType() != GoogleSqlLexer.QUOTED) {
       return postgreSql ? text.toLowerCase(Locale.ROOT) : text;
@@ -90,18 +97,17 @@ record DdlNames(boolean postgreSql) {
     if (type.ZONE() != null) {
       text.append(type.WITH() != null ? " with time zone" : " without time zone");
     }
-    return text + "[]".repeat(type.OPEN_BRACKET().size());
+    return text + "[]".repeat(type.OPEN_BRACKET().size() + type.ARRAY().size());
   }
 
   private String of(TypeNameContext name) {
     String text = name.getText();
-    if (!name.DOT().isEmpty() || text.startsWith("`")) {
-      return text.replace("`", "");
-    }
     String lower = text.toLowerCase(Locale.ROOT);
-    return postgreSql
-        ? POSTGRESQL_TYPES.getOrDefault(lower, lower)
-        : text.toUpperCase(Locale.ROOT);
+    if (postgreSql) {
+      return POSTGRESQL_TYPES.getOrDefault(lower, lower);
+    }
+    boolean isProto = !name.DOT().isEmpty() || text.startsWith("`");
+    return isProto ? text.replace("`", "") : text.toUpperCase(Locale.ROOT);
   }
 
   private String argument(TypeArgumentContext argument) {
@@ -110,7 +116,11 @@ record DdlNames(boolean postgreSql) {
 
   private static String length(GroupContext group) {
     String text = group.children.stream().map(ParseTree::getText).collect(Collectors.joining());
-    return text.equalsIgnoreCase("(max)") ? "(MAX)" : text;
+    if (text.equalsIgnoreCase("(max)")) {
+      return "(MAX)";
+    }
+    Matcher hexadecimal = HEXADECIMAL.matcher(text);
+    return hexadecimal.matches() ? "(" + Long.decode(hexadecimal.group(1)) + ")" : text;
   }
 
   /** Whether a type of PostgreSQL has a sequence of its own. */

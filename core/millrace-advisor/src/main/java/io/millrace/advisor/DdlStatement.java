@@ -28,8 +28,8 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> comments) {
     return tokens.stream().filter(DdlStatement::isWord).toList();
   }
 
-  int line() {
-    return tokens.get(0).getLine();
+  Token first() {
+    return tokens.get(0);
   }
 
   /** What names the statement in a note. */

@@ -49,7 +49,10 @@ final class SchemaFiles {
 
   private void read(DdlFile file) {
     List<DdlStatement> statements = DdlStatements.in(file, catalog);
-    ForeignDialect.refuse(catalog, file.path(), statements);
+    WrittenFor.refuseOthers(
+        names.postgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL,
+        file.path(),
+        statements);
     statements.forEach(this::read);
   }
 
@@ -95,9 +98,13 @@ final class SchemaFiles {
     for (Token word : words) {
       switch (word.getType()) {
         case GoogleSqlLexer.OPEN -> parentheses++;
-        case GoogleSqlLexer.CLOSE -> parentheses--;
+        case GoogleSqlLexer.CLOSE -> {
+          parentheses--;
+          types = 0;
+        }
         case GoogleSqlLexer.LESS -> types++;
-        default -> types = word.getType() == GoogleSqlLexer.WORD ? types : 0;
+        case GoogleSqlLexer.GREATER -> types--;
+        default -> {}
       }
       deepest = Math.max(deepest, Math.max(parentheses, types));
     }

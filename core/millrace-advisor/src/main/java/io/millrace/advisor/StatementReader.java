@@ -16,6 +16,7 @@ import io.millrace.advisor.grammar.DdlParser.DropDeletionPolicyContext;
 import io.millrace.advisor.grammar.DdlParser.DropIndexContext;
 import io.millrace.advisor.grammar.DdlParser.DropSynonymContext;
 import io.millrace.advisor.grammar.DdlParser.DropTableContext;
+import io.millrace.advisor.grammar.DdlParser.ElementContext;
 import io.millrace.advisor.grammar.DdlParser.IndexClauseContext;
 import io.millrace.advisor.grammar.DdlParser.NotNullColumnContext;
 import io.millrace.advisor.grammar.DdlParser.RenameTableContext;
@@ -25,6 +26,7 @@ import io.millrace.advisor.grammar.DdlParser.SetInterleaveContext;
 import io.millrace.advisor.grammar.DdlParserBaseVisitor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,19 +55,26 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitCreateTable(CreateTableContext creation) {
-    created = names.of(creation.path());
-    if (schema.table(created).isPresent()) {
+    String name = names.of(creation.path());
+    created = name;
+    if (schema.table(name).isPresent()) {
       if (creation.ifNotExists() == null) {
-        notes.leftOut(statement, "there is a table " + created + " already");
+        notes.leftOut(statement, "there is a table " + name + " already");
       }
       return null;
     }
-    TableDraft table =
-        new TableDraft(created, statement.place(statement.tokens().get(0)), names);
+    TableDraft table = new TableDraft(name, statement.place(statement.first()), names);
     TableReader reader = new TableReader(statement, names, table, notes);
     creation.element().forEach(reader::visit);
     creation.tableClause().forEach(reader::visit);
+    if (names.postgreSql()) {
+      table.key.forEach(part -> table.column(part.column()).ifPresent(ColumnDraft::notNull));
+    }
     schema.add(table);
+    creation.element().stream()
+        .map(ElementContext::path)
+        .filter(Objects::nonNull)
+        .forEach(synonym -> schema.addSynonym(table, names.of(synonym)));
     return null;
   }
 
@@ -130,7 +139,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
             notNull,
             new TableReader(statement, names, table, notes).parts(creation.keyParts()),
             stored,
-            statement.place(statement.tokens().get(0))));
+            statement.place(statement.first())));
   }
 
   private void notNull(NotNullColumnContext condition, List<String> columns) {
@@ -229,22 +238,22 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     } else if (alteration instanceof DropSynonymContext drop) {
       schema.dropSynonym(names.of(drop.path()));
     } else if (alteration instanceof RenameToContext rename) {
-      rename(table, names.of(rename.path()), rename.SYNONYM() != null);
+      rename(table, names.of(rename.path()), !rename.SYNONYM().isEmpty());
     } else {
       reader.visit(alteration);
     }
   }
 
   private void changeColumn(TableDraft table, TableReader reader, AlterColumnContext change) {
-    String name = names.of(change.name());
+    String name =
+        change.name() != null
+            ? names.of(change.name())
+            : names.of((change.WORD() != null ? change.WORD() : change.QUOTED()).getSymbol());
     table
         .column(name)
         .ifPresentOrElse(
             column -> reader.change(column, change.columnChange()),
             () ->
-                notes.add(
-                    statement,
-                    change.name().getStart(),
-                    "left out, ALTER COLUMN " + name + " ...: " + table.name + " has no such column"));
+                notes.leftOut(statement, "the table " + table.name + " has no column " + name));
   }
 }

@@ -16,6 +16,7 @@ import io.millrace.advisor.grammar.DdlParser.ReferencesContext;
 import io.millrace.advisor.grammar.DdlParser.TableClauseContext;
 import io.millrace.advisor.grammar.DdlParser.TtlContext;
 import io.millrace.advisor.grammar.DdlParser.TypeContext;
+import io.millrace.advisor.grammar.DdlParser.UnknownElementContext;
 import io.millrace.advisor.grammar.DdlParser.UnknownOfColumnContext;
 import io.millrace.advisor.grammar.DdlParser.UnknownOfTableContext;
 import io.millrace.advisor.grammar.DdlParser.ValueContext;
@@ -88,13 +89,14 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
     } else if (change.type() != null) {
       column.type = names.of(change.type());
       column.nullable = true;
+      column.defaultValue = null;
       change.columnClause().forEach(this::visit);
     }
   }
 
   @Override
   public @Nullable Void visitNotNull(NotNullContext clause) {
-    column.nullable = false;
+    column.notNull();
     return null;
   }
 
@@ -215,6 +217,12 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   void deletionPolicy(TtlContext policy) {
     table.deletionPolicy = statement.text(policy).replace("\"", "");
+  }
+
+  @Override
+  public @Nullable Void visitUnknownElement(UnknownElementContext element) {
+    notes.leftOut(statement, element.getStart());
+    return null;
   }
 
   @Override

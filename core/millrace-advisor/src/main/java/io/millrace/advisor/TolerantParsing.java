@@ -22,13 +22,14 @@ import org.antlr.v4.runtime.atn.PredictionMode;
  */
 final class TolerantParsing extends DefaultErrorStrategy {
 
-  private static final Set<Integer> PARTS =
+  /** Of these, only the first word is passed by: the rest may be clauses again. */
+  private static final Set<Integer> CLAUSES =
       Set.of(
-          DdlParser.RULE_element,
-          DdlParser.RULE_columnClause,
-          DdlParser.RULE_tableClause,
-          DdlParser.RULE_indexClause,
-          DdlParser.RULE_alteration);
+          DdlParser.RULE_columnClause, DdlParser.RULE_tableClause, DdlParser.RULE_indexClause);
+
+  /** These end at a comma. */
+  private static final Set<Integer> LISTED =
+      Set.of(DdlParser.RULE_element, DdlParser.RULE_alteration);
 
   private final Consumer<Token> passedBy;
 
@@ -53,15 +54,35 @@ final class TolerantParsing extends DefaultErrorStrategy {
   @Override
   public void recover(Parser parser, RecognitionException error) {
     ParserRuleContext part = parser.getContext();
-    if (!PARTS.contains(part.getRuleIndex())) {
-      if (part instanceof StatementContext) {
-        return;
-      }
+    if (part instanceof StatementContext) {
+      return;
+    }
+    if (!CLAUSES.contains(part.getRuleIndex()) && !LISTED.contains(part.getRuleIndex())) {
       throw error;
     }
     passedBy.accept(part.getStart());
     part.getParent().removeLastChild();
-    super.recover(parser, error);
+    parser.getInputStream().seek(part.getStart().getTokenIndex());
+    if (CLAUSES.contains(part.getRuleIndex())) {
+      parser.consume();
+    } else {
+      skipToComma(parser);
+    }
+  }
+
+  private static void skipToComma(Parser parser) {
+    int depth = 0;
+    for (int next = next(parser); next != Token.EOF; next = next(parser)) {
+      if (depth == 0 && (next == DdlParser.COMMA || next == DdlParser.CLOSE)) {
+        return;
+      }
+      depth += next == DdlParser.OPEN ? 1 : next == DdlParser.CLOSE ? -1 : 0;
+      parser.consume();
+    }
+  }
+
+  private static int next(Parser parser) {
+    return parser.getInputStream().LA(1);
   }
 
   /** A word is neither invented nor dropped. */

@@ -23,7 +23,9 @@ renaming : path TO path ( WITH SYNONYM )? ;
 // An element of CREATE TABLE; it is empty between the last comma and the parenthesis.
 element
     : constraint
+    | SYNONYM OPEN path CLOSE
     | column
+    | unknownElement
     |
     ;
 
@@ -34,6 +36,11 @@ constraint
       | CHECK group
       | UNIQUE group
       ) ( ~( OPEN | CLOSE | COMMA ) | group )*
+    ;
+
+unknownElement
+    : ( LESS | GREATER | OPEN_BRACKET | CLOSE_BRACKET | DOT | EQUALS | NUMBER | TEXT | SYMBOL | group )
+      ( ~( OPEN | CLOSE | COMMA ) | group )*
     ;
 
 column : name type columnClause* ;
@@ -65,10 +72,10 @@ unknownOfColumn
 
 type
     : typeName ( VARYING | PRECISION )? typeArguments? group?
-      ( ( WITH | WITHOUT ) TIME ZONE )? ( OPEN_BRACKET NUMBER? CLOSE_BRACKET )*
+      ( ( WITH | WITHOUT ) TIME ZONE )? ( ARRAY | OPEN_BRACKET NUMBER? CLOSE_BRACKET )*
     ;
 
-typeName : ( WORD | QUOTED ) ( DOT name )* | name ( DOT name )+ ;
+typeName : ( WORD | QUOTED | ARRAY ) ( DOT name )* | name ( DOT name )+ ;
 
 typeArguments : LESS typeArgument ( COMMA typeArgument )* GREATER ;
 
@@ -123,8 +130,8 @@ alteration
     | DROP SYNONYM path                                               # dropSynonym
     | ADD COLUMN? ifNotExists? column                                 # addColumn
     | DROP COLUMN? ifExists? name ( CASCADE | RESTRICT )?             # dropColumn
-    | ALTER COLUMN? name columnChange                                 # alterColumn
-    | RENAME TO path ( WITH SYNONYM )?                                # renameTo
+    | ALTER ( COLUMN name | WORD | QUOTED ) columnChange              # alterColumn
+    | RENAME ( WITH SYNONYM )? TO path ( WITH SYNONYM )?              # renameTo
     | SET INTERLEAVE IN PARENT? path ( ON DELETE action )?            # setInterleave
     | SET ( ON DELETE action | OPTIONS group | LOCALITY GROUP name )  # otherChange
     ;
@@ -137,6 +144,7 @@ columnChange
     | ( SET DATA )? TYPE type ( USING unknownOfColumn )?
     | SET OPTIONS group
     | ( SET | DROP ) ON UPDATE group?
+    | ALTER IDENTITY unknownOfColumn
     | type columnClause*
     ;
 
