@@ -430,7 +430,7 @@ class SchemaFilesTest {
 
   @Test
   void commentsInCommentsMayBeDeep() {
-    String comment = "/*".repeat(300) + "x;" + "*/".repeat(300);
+    String comment = "/*".repeat(10_000) + "x;" + "*/".repeat(10_000);
     assertThat(only(postgres(comment + "CREATE TABLE t (id bigint PRIMARY KEY)")).key()).hasSize(1);
   }
 

@@ -8,33 +8,48 @@ import Words;
 channels { COMMENTS }
 
 @members {
-  private String opening = "";
+  private String openingTag = "";
 }
 
-COMMENT
-    : ( '--' ~[\r\n]*
-      | NESTED
-      ) -> channel(COMMENTS)
-    ;
+COMMENT : '--' ~[\r\n]* -> channel(COMMENTS) ;
+
+COMMENT_OPEN : '/*' -> more, pushMode(IN_COMMENT) ;
 
 TEXT
     : '\'' ( ~'\'' | '\'\'' )* '\''
     | 'E\'' ( '\\' . | ~['\\] | '\'\'' )* '\''
     ;
 
-QUOTED
-    : '"' ( ~'"' | '""' )+ '"'
-    | '`' ~[`\r\n]+ '`' // a name of the other dialect, whose use the reader reports
-    ;
-
-DOLLAR : TAG { opening = getText(); } -> more, mode(DOLLAR_QUOTED) ;
-
-fragment NESTED : '/*' ( NESTED | . )*? ( '*/' | EOF ) ;
+TEXT_OPEN : TAG { openingTag = getText(); } -> more, mode(IN_DOLLARS) ;
 
 fragment TAG : '$' ( [\p{L}_] [\p{L}\p{N}_]* )? '$' ;
 
-mode DOLLAR_QUOTED;
+// Between backticks is a name of the other dialect, which is recognised to be refused.
+QUOTED
+    : '"' ( ~'"' | '""' )+ '"'
+    | '`' ~[`\r\n]+ '`'
+    ;
 
-DOLLAR_TEXT : TAG { getText().endsWith(opening) }? -> type(TEXT), mode(DEFAULT_MODE) ;
+mode IN_COMMENT;
 
-DOLLAR_MORE : . -> more ;
+COMMENT_NESTED : '/*' -> more, pushMode(IN_COMMENT) ;
+
+COMMENT_CLOSE
+    : '*/' {
+        popMode();
+        if (_modeStack.isEmpty()) {
+          _type = COMMENT;
+          _channel = COMMENTS;
+        } else {
+          more();
+        }
+      }
+    ;
+
+COMMENT_MORE : ( ~[/*]+ | [/*] ) -> more ;
+
+mode IN_DOLLARS;
+
+TEXT_CLOSE : TAG { getText().endsWith(openingTag) }? -> type(TEXT), mode(DEFAULT_MODE) ;
+
+TEXT_MORE : . -> more ;
