@@ -27,9 +27,7 @@ final class Described {
   static Schema of(EmulatorDatabase database) {
     Catalog catalog = catalog(database.dialect());
     return new SchemaReader(
-            catalog,
-            new SpannerQuery(database.client()),
-            Identities.in(catalog, database.ddl()))
+            catalog, new SpannerQuery(database.client()), Identities.in(catalog, database.ddl()))
         .read();
   }
 

@@ -11,15 +11,13 @@ import net.jqwik.api.Property;
 class NoiseTest {
 
   @Property(tries = 100)
-  void spaceCommentsQuotesAndCaseDoNotChangeASchema(
-      @ForAll long seed, @ForAll boolean postgreSql) {
+  void spaceCommentsQuotesAndCaseDoNotChangeASchema(@ForAll long seed, @ForAll boolean postgreSql) {
     RandomDdl ddl = new RandomDdl(seed, postgreSql, 5);
     Catalog catalog = postgreSql ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
     Schema plain =
         SchemaFiles.of(
             catalog, List.of(new DdlFile(Path.of("a.sql"), String.join(";\n", ddl.plain()))));
-    Schema noisy =
-        SchemaFiles.of(catalog, List.of(new DdlFile(Path.of("a.sql"), ddl.noisy())));
+    Schema noisy = SchemaFiles.of(catalog, List.of(new DdlFile(Path.of("a.sql"), ddl.noisy())));
     assertThat(plain.tables()).hasSize(5);
     assertThat(plain.notes()).isEmpty();
     assertThat(noisy.notes()).isEmpty();

@@ -9,13 +9,16 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Statements for tables that are interleaved, refer to each other, have indexes and are altered. */
+/**
+ * Statements for tables that are interleaved, refer to each other, have indexes and are altered.
+ */
 final class RandomDdl {
 
   private static final String NAME = "@";
 
   private static final List<String> GOOGLESQL_TYPES =
-      List.of("INT64", "STRING ( 36 )", "STRING ( MAX )", "TIMESTAMP", "DATE", "BOOL", "BYTES ( 9 )");
+      List.of(
+          "INT64", "STRING ( 36 )", "STRING ( MAX )", "TIMESTAMP", "DATE", "BOOL", "BYTES ( 9 )");
 
   private static final List<String> POSTGRESQL_TYPES =
       List.of("BIGINT", "VARCHAR ( 36 )", "TEXT", "TIMESTAMPTZ", "DATE", "BOOL", "BYTEA");
@@ -49,9 +52,7 @@ final class RandomDdl {
 
   /** The statements, without anything that could be left out. */
   List<String> plain() {
-    return statements.stream()
-        .map(statement -> statement.replace(NAME, ""))
-        .toList();
+    return statements.stream().map(statement -> statement.replace(NAME, "")).toList();
   }
 
   /** The same with comments, space and quotes, and with keywords in lower case. */
@@ -71,7 +72,9 @@ final class RandomDdl {
                 : random.nextBoolean() && postgreSql
                     ? word.substring(1).toUpperCase(Locale.ROOT)
                     : word.substring(1)
-            : random.nextBoolean() && word.matches("[A-Z_]+") ? word.toLowerCase(Locale.ROOT) : word;
+            : random.nextBoolean() && word.matches("[A-Z_]+")
+                ? word.toLowerCase(Locale.ROOT)
+                : word;
     return one(NOISE) + written + one(NOISE);
   }
 
@@ -102,7 +105,8 @@ final class RandomDdl {
       columns.add(NAME + (postgreSql ? "c" : "C") + i + name.substring(1));
       types.add(one(postgreSql ? POSTGRESQL_TYPES : GOOGLESQL_TYPES));
       boolean notNull = one(2);
-      definitions.add(columns.get(i) + " " + types.get(i) + (notNull ? " NOT NULL" : "") + value(types.get(i)));
+      definitions.add(
+          columns.get(i) + " " + types.get(i) + (notNull ? " NOT NULL" : "") + value(types.get(i)));
     }
     List<String> key = new ArrayList<>(parent == null ? List.of() : parent.key());
     columns.subList(inherited, keys).stream()
@@ -182,7 +186,14 @@ final class RandomDdl {
           "CREATE "
               + (one(4) ? "UNIQUE " : "")
               + (!postgreSql && one(3) ? "NULL_FILTERED " : "")
-              + "INDEX " + NAME + "by" + i + table.substring(1) + " ON " + table + " ( "
+              + "INDEX "
+              + NAME
+              + "by"
+              + i
+              + table.substring(1)
+              + " ON "
+              + table
+              + " ( "
               + shuffled.subList(0, parts).stream()
                   .map(column -> column + (one(3) ? " DESC" : ""))
                   .collect(Collectors.joining(" , "))
