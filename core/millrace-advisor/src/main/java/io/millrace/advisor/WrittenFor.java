@@ -91,8 +91,8 @@ enum WrittenFor {
         signs++;
       }
       if (this == ANOTHER
-          && words.get(i).getText().equalsIgnoreCase("ENGINE")
-          && words.get(i + 1).getType() == GoogleSqlLexer.EQUALS) {
+          && words.get(i + 1).getType() == GoogleSqlLexer.EQUALS
+          && words.get(i).getText().equalsIgnoreCase("ENGINE")) {
         signs += SIGNS_OF_AN_ENGINE;
       }
       if (this == GOOGLESQL

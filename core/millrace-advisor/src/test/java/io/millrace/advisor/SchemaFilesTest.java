@@ -277,6 +277,21 @@ class SchemaFilesTest {
   }
 
   @Test
+  void statementsThatAreAlikeAreNotedOnce() {
+    assertThat(google("INSERT INTO T (A) VALUES (1);\n".repeat(100) + "ANALYZE").notes())
+        .containsExactly(
+            "a.sql:1: left out, INSERT INTO T ... (and 99 more)", "a.sql:101: left out, ANALYZE ...");
+  }
+
+  @Test
+  void aNoteIsOneLineWithoutWhatActsOnATerminal() {
+    assertThat(google("SELECT 'a\\\nb\u001B[31m" + "x".repeat(100) + "'").notes())
+        .singleElement()
+        .asString()
+        .isEqualTo("a.sql:1: left out, SELECT 'a\\ b [31m" + "x".repeat(54) + "... ...");
+  }
+
+  @Test
   void aKeyOfAMissingColumnIsNotedAndEndsThere() {
     Schema schema =
         google(
