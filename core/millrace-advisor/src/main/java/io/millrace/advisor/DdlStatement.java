@@ -15,8 +15,7 @@ import org.antlr.v4.runtime.Token;
  * @param words its words and signs only
  * @param comments the comments before it, within it, and behind it on the line of its semicolon
  */
-record DdlStatement(
-    Path file, List<Token> tokens, List<Token> words, List<Token> comments) {
+record DdlStatement(Path file, List<Token> tokens, List<Token> words, List<Token> comments) {
 
   /** The words that name a statement. */
   static final int WORDS = 3;

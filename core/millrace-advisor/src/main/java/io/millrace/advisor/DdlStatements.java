@@ -94,7 +94,9 @@ final class DdlStatements {
     }
   }
 
-  /** Whether the tokens are needed. Of other statements, such as inserted rows, only the name is. */
+  /**
+   * Whether the tokens are needed. Of other statements, such as inserted rows, only the name is.
+   */
   private boolean isKept() {
     return !words.isEmpty()
         && (words.size() < DdlStatement.WORDS || KEPT.contains(words.get(0).getType()));

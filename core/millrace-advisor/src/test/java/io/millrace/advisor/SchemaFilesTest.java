@@ -280,7 +280,8 @@ class SchemaFilesTest {
   void statementsThatAreAlikeAreNotedOnce() {
     assertThat(google("INSERT INTO T (A) VALUES (1);\n".repeat(100) + "ANALYZE").notes())
         .containsExactly(
-            "a.sql:1: left out, INSERT INTO T ... (and 99 more)", "a.sql:101: left out, ANALYZE ...");
+            "a.sql:1: left out, INSERT INTO T ... (and 99 more)",
+            "a.sql:101: left out, ANALYZE ...");
   }
 
   @Test
