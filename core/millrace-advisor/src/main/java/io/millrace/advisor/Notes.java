@@ -17,11 +17,15 @@ final class Notes {
   private final List<Note> all = new ArrayList<>();
 
   void add(Place place, String sentence) {
-    all.add(new Note(place.file(), place.line(), sentence));
+    add(place.file(), place.line(), sentence);
   }
 
   void add(DdlStatement statement, Token at, String sentence) {
-    all.add(new Note(statement.file(), at.getLine(), sentence));
+    add(statement.file(), at.getLine(), sentence);
+  }
+
+  private void add(Path file, int line, String sentence) {
+    all.add(new Note(file, line, Shown.line(sentence)));
   }
 
   /** A part of a statement. */
