@@ -47,9 +47,7 @@ record Schema(Map<String, Table> tables, List<String> notes, List<Suppression> s
    * it is not known, because the files do not create it.
    */
   Optional<Table> root(Table table) {
-    return table.parent() == null
-        ? Optional.of(table)
-        : table(table.parent()).flatMap(this::root);
+    return table.parent() == null ? Optional.of(table) : table(table.parent()).flatMap(this::root);
   }
 
   /** How many columns of a table's key are its own, and not its parent's. */

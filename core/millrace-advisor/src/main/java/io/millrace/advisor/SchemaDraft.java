@@ -127,7 +127,11 @@ final class SchemaDraft {
         if (ancestors.isEmpty()) {
           notes.add(
               table.place,
-              "the files create no table " + parent + ", in which " + table.name + " is interleaved");
+              "the files create no table "
+                  + parent
+                  + ", in which "
+                  + table.name
+                  + " is interleaved");
         }
         break;
       }

@@ -41,7 +41,7 @@ record Table(
   }
 
   Table without(Column column) {
-    List<Column> others = columns.stream().filter(each -> each != column).toList();
+    List<Column> others = columns.stream().filter(each -> !each.equals(column)).toList();
     return new Table(name, parent, deletionPolicy, others, key, indexes, foreignKeys, place);
   }
 

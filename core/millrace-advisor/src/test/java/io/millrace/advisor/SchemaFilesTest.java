@@ -54,6 +54,7 @@ class SchemaFilesTest {
         "CREATE TABLE T (Id INT64 NOT NULL FANCY (1, (2)) STUFF, Name STRING(9) NOT FANCY) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), 5 % (7)) PRIMARY KEY (Id) FANCY (a, b) STUFF, MORE (c);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), SYNONYM (Also)) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL, FOREIGN KEY (a b, c) FANCY (d), Name STRING(9)) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL AUTO_INCREMENT, Name STRING(9) DEFAULT ('a;)''b')) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (\"\"\"a\"';) \\\"\"\"\")) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (rb'\\';)')) PRIMARY KEY (Id);",
@@ -326,7 +327,8 @@ class SchemaFilesTest {
   @Test
   void aParentThatTheFilesDoNotCreateIsNotedAndNotBlamed() throws IOException {
     Advice advice =
-        advice("CREATE TABLE T (Day DATE, Id INT64) PRIMARY KEY (Day, Id), INTERLEAVE IN PARENT Gone");
+        advice(
+            "CREATE TABLE T (Day DATE, Id INT64) PRIMARY KEY (Day, Id), INTERLEAVE IN PARENT Gone");
     assertThat(advice.findings()).isEmpty();
     assertThat(advice.notes())
         .singleElement()
@@ -350,7 +352,8 @@ class SchemaFilesTest {
   @Test
   void columnsThatAreComputedFromEachOtherAreNoHotspot() throws IOException {
     assertThat(
-            advice("CREATE TABLE T (A INT64 AS (B), B INT64 AS (C), C INT64 AS (A)) PRIMARY KEY (A)")
+            advice(
+                    "CREATE TABLE T (A INT64 AS (B), B INT64 AS (C), C INT64 AS (A)) PRIMARY KEY (A)")
                 .findings())
         .extracting(Finding::rule)
         .doesNotContain(Rule.RISING_KEY);
