@@ -147,7 +147,7 @@ record Nature(Kind kind, boolean proven, String because) {
                         "\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b")
                     .matcher(expression)
                     .find())
-        .map(source -> of(source, table, catalog))
+        .map(source -> of(source, table.without(column), catalog))
         .filter(nature -> nature.kind().rises())
         .findFirst()
         .map(nature -> new Nature(nature.kind(), nature.proven(), "is computed by " + generated))

@@ -213,7 +213,8 @@ final class Remedies {
             index.parent(),
             true,
             index.parts(),
-            index.stored());
+            index.stored(),
+            index.place());
     return indexOn(table, filtered, index.parts(), null);
   }
 

@@ -1,0 +1,154 @@
+package io.millrace.advisor;
+
+import io.millrace.advisor.grammar.GoogleSqlLexer;
+import io.millrace.advisor.grammar.PostgreSqlLexer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.antlr.v4.runtime.CharStreams;
+import org.antlr.v4.runtime.Lexer;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+
+/** Takes a file apart into its statements, at the semicolons. */
+final class DdlStatements {
+
+  private static final Set<Integer> KEPT =
+      Set.of(
+          GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP, GoogleSqlLexer.RENAME);
+
+  /** Where two of these words follow each other on a new line, a statement begins. */
+  private static final Set<Integer> VERBS =
+      Set.of(GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP);
+
+  private static final Set<Integer> OBJECTS =
+      Set.of(
+          GoogleSqlLexer.TABLE,
+          GoogleSqlLexer.INDEX,
+          GoogleSqlLexer.UNIQUE,
+          GoogleSqlLexer.NULL_FILTERED,
+          GoogleSqlLexer.SEQUENCE,
+          GoogleSqlLexer.SCHEMA);
+
+  private final Path file;
+  private final List<DdlStatement> statements = new ArrayList<>();
+  private List<Token> tokens = new ArrayList<>();
+  private List<Token> words = new ArrayList<>();
+  private List<Token> comments = new ArrayList<>();
+
+  /** The last two words of the statement. */
+  private @Nullable Token last;
+
+  private @Nullable Token beforeLast;
+
+  /** The line of the last semicolon, and 0 once a statement begins. */
+  private int endedOnLine;
+
+  private DdlStatements(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Takes a file apart.
+   *
+   * @throws SchemaFileException if a semicolon is missing, or a comment to ignore a finding is at
+   *     the end
+   */
+  static List<DdlStatement> in(DdlFile file, Catalog catalog) {
+    Lexer lexer =
+        catalog == Catalog.SPANNER_POSTGRESQL
+            ? new PostgreSqlLexer(CharStreams.fromString(file.text()))
+            : new GoogleSqlLexer(CharStreams.fromString(file.text()));
+    lexer.removeErrorListeners();
+    DdlStatements splitter = new DdlStatements(file.path());
+    for (Token token = lexer.nextToken(); token.getType() != Token.EOF; token = lexer.nextToken()) {
+      splitter.take(token);
+    }
+    splitter.end();
+    splitter.comments.forEach(comment -> splitter.refuseSuppression(comment));
+    return splitter.statements;
+  }
+
+  private void take(Token token) {
+    if (token.getChannel() == GoogleSqlLexer.COMMENTS) {
+      comment(token);
+    } else if (token.getType() == GoogleSqlLexer.SEMICOLON) {
+      end();
+      endedOnLine = token.getLine();
+    } else if (token.getChannel() == Token.DEFAULT_CHANNEL) {
+      endedOnLine = 0;
+      word(token);
+    } else if (isKept()) {
+      tokens.add(token);
+    }
+  }
+
+  private void word(Token word) {
+    refuseIfSecond(word);
+    beforeLast = last;
+    last = word;
+    if (words.isEmpty() || isKept()) {
+      tokens.add(word);
+      words.add(word);
+    }
+  }
+
+  /**
+   * Whether the tokens are needed. Of other statements, such as inserted rows, only the name is.
+   */
+  private boolean isKept() {
+    return !words.isEmpty()
+        && (words.size() < DdlStatement.WORDS || KEPT.contains(words.get(0).getType()));
+  }
+
+  /** Refuses a word that follows a verb on a new line. */
+  private void refuseIfSecond(Token object) {
+    if (last != null
+        && beforeLast != null
+        && VERBS.contains(last.getType())
+        && OBJECTS.contains(object.getType())
+        && last.getLine() > beforeLast.getLine()) {
+      throw new SchemaFileException(
+          file,
+          last.getLine(),
+          (last.getText() + " " + object.getText())
+              + " begins a statement, but no semicolon ends the one of line "
+              + words.get(0).getLine());
+    }
+  }
+
+  /** A comment on the line of a semicolon is about the statement before it. */
+  private void comment(Token comment) {
+    if (comment.getLine() == endedOnLine && !statements.isEmpty()) {
+      statements.get(statements.size() - 1).comments().add(comment);
+      return;
+    }
+    comments.add(comment);
+    if (isKept()) {
+      tokens.add(comment);
+    }
+  }
+
+  private void end() {
+    if (words.isEmpty()) {
+      return;
+    }
+    while (tokens.get(tokens.size() - 1).getChannel() != Token.DEFAULT_CHANNEL) {
+      tokens.remove(tokens.size() - 1);
+    }
+    statements.add(new DdlStatement(file, tokens, words, comments));
+    tokens = new ArrayList<>();
+    words = new ArrayList<>();
+    comments = new ArrayList<>();
+    last = null;
+    beforeLast = null;
+  }
+
+  private void refuseSuppression(Token comment) {
+    if (Suppression.isIn(comment)) {
+      throw new SchemaFileException(
+          file, comment.getLine(), "the comment advise:ignore at the end belongs to no statement");
+    }
+  }
+}

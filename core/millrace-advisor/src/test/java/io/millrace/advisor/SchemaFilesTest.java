@@ -1,0 +1,527 @@
+package io.millrace.advisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How statements become a schema, where the emulator does not know them. */
+class SchemaFilesTest {
+
+  private final Path folder;
+
+  SchemaFilesTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  private static Schema google(String ddl) {
+    return SchemaFiles.of(Catalog.SPANNER, List.of(new DdlFile(Path.of("a.sql"), ddl)));
+  }
+
+  private static Schema postgres(String ddl) {
+    return SchemaFiles.of(Catalog.SPANNER_POSTGRESQL, List.of(new DdlFile(Path.of("a.sql"), ddl)));
+  }
+
+  private static Table only(Schema schema) {
+    assertThat(schema.tables()).hasSize(1);
+    return schema.tables().values().iterator().next();
+  }
+
+  private static Table table(Schema schema, String name) {
+    return schema.table(name).orElseThrow();
+  }
+
+  private static List<String> columns(Table table) {
+    return table.columns().stream()
+        .map(column -> column.name() + " " + column.type() + (column.nullable() ? "" : " not null"))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE T (Id INT64 NOT NULL /* ; ) */, -- , it's\n# \"\nName STRING(9)) PRIMARY KEY (Id);",
+        "\uFEFFCREATE TABLE T\r\n(\r\n-- x\r\nId INT64 NOT NULL,\r\nName STRING(9),\r\n)\r\nPRIMARY KEY (Id)",
+        "/* a */ CREATE /* b */ TABLE /* c */ T /* d */ ( /* e */ Id INT64 NOT NULL, Name STRING(9)) PRIMARY KEY (Id) /* f",
+        "CREATE TABLE T (Id INT64 NOT NULL FANCY (1, (2)) STUFF, Name STRING(9) NOT FANCY) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), 5 % (7)) PRIMARY KEY (Id) FANCY (a, b) STUFF, MORE (c);",
+        "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), SYNONYM (Also)) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL, FOREIGN KEY (a b, c) FANCY (d), Name STRING(9)) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL AUTO_INCREMENT, Name STRING(9) DEFAULT ('a;)''b')) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (\"\"\"a\"';) \\\"\"\"\")) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (rb'\\';)')) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL OPTIONS nonsense, Name STRING(9)) PRIMARY KEY (Id), INTERLEAVE IN;",
+      })
+  void whateverSurroundsColumnsAndKeyTheyAreFound(String ddl) {
+    Table table = only(google(ddl));
+    assertThat(table.name()).isEqualTo("T");
+    assertThat(columns(table)).containsExactly("Id INT64 not null", "Name STRING(9)");
+    assertThat(table.key()).containsExactly(new KeyPart("Id", false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE t (id bigint, Name varchar(9), PRIMARY KEY (ID));",
+        "CREATE TABLE \"t\" (\"id\" INT8, name character /* ; */ varying(9), CONSTRAINT \"Pk\" PRIMARY KEY (id))",
+        "CREATE TABLE public.t (id serial PRIMARY KEY, name varchar(9) DEFAULT $$a;')$$)",
+        "CREATE TABLE t (id bigint CONSTRAINT k PRIMARY KEY, name varchar(9) DEFAULT $x$ $$;' $y$ $x$) FANCY",
+        "/* ; /* ; */ ' */ CREATE TABLE t (id bigserial PRIMARY KEY, name varchar(9) DEFAULT E'\\';)')",
+        "CREATE TABLE t (id bigint PRIMARY KEY, name varchar(9) DEFAULT 'a\\' CHECK (name <> '''') FANCY)",
+        "CREATE TABLE t (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(9) COLLATE \"C\" NULL);",
+        "CREATE TABLE t (id bigint, name varchar(9), CONSTRAINT x UNIQUE (name), PRIMARY KEY (id) FANCY) WITH (a = 1)",
+      })
+  void postgreSqlHasItsOwnQuotesCommentsAndKeys(String ddl) {
+    Table table = only(postgres(ddl));
+    assertThat(table.name()).isEqualTo("t");
+    assertThat(columns(table)).containsExactly("id bigint not null", "name character varying(9)");
+    assertThat(table.key()).containsExactly(new KeyPart("id", false));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "UUID | UUID",
+        "`shop.v1.Order` | shop.v1.Order",
+        "shop.v1.Order | shop.v1.Order",
+        "ARRAY<shop.Order> | ARRAY<shop.Order>",
+        "ARRAY<FLOAT32>(vector_length=>128) | ARRAY<FLOAT32>(vector_length=>128)",
+        "ARRAY<STRUCT<a INT64, b STRING(MAX)>> | ARRAY<STRUCT<a INT64, b STRING(MAX)>>",
+        "string(max) | STRING(MAX)",
+      })
+  void aTypeIsWrittenAsSpannerDoes(String type, String expected) {
+    Table table = only(google("CREATE TABLE T (Id INT64, C " + type + ") PRIMARY KEY (Id)"));
+    assertThat(table.column("C").type()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INT64 GENERATED BY DEFAULT AS IDENTITY (BIT_REVERSED_POSITIVE SKIP RANGE 1, 9)",
+        "INT64 GENERATED ALWAYS AS IDENTITY",
+        "INT64 NOT NULL AUTO_INCREMENT",
+      })
+  void aNumberOfTheDatabaseIsSpread(String definition) {
+    Column column =
+        only(google("CREATE TABLE T (Id " + definition + ") PRIMARY KEY (Id)")).column("Id");
+    assertThat(column.spread()).isTrue();
+  }
+
+  @Test
+  void aColumnMayBeNamedLikeAKeyword() {
+    Table table =
+        only(
+            google(
+                "CREATE TABLE Table (Primary STRING(1), Constraint INT64, Check BOOL, Index DATE,"
+                    + " Column BOOL, Synonym BOOL, Foreign BOOL, Type BOOL) PRIMARY KEY (Primary,"
+                    + " Index DESC)"));
+    assertThat(table.name()).isEqualTo("Table");
+    assertThat(columns(table)).hasSize(8).startsWith("Primary STRING(1)", "Constraint INT64");
+    assertThat(table.key())
+        .containsExactly(new KeyPart("Primary", false), new KeyPart("Index", true));
+  }
+
+  private static final String TWO =
+      "CREATE TABLE A (Id INT64, At TIMESTAMP) PRIMARY KEY (Id);"
+          + "CREATE TABLE B (Id INT64, N INT64, FOREIGN KEY (N) REFERENCES A (Id)) PRIMARY KEY (Id, N),"
+          + " INTERLEAVE IN PARENT A ON DELETE CASCADE;"
+          + "CREATE INDEX ByAt ON A (At) STORING (Id);";
+
+  @Test
+  void aRenamedTableKeepsItsChildrenAndWhatRefersToIt() {
+    Schema schema =
+        google(TWO + "RENAME TABLE A TO C, B TO D; ALTER TABLE C RENAME TO E, ADD SYNONYM C");
+    assertThat(schema.tables().keySet()).containsExactlyInAnyOrder("D", "E");
+    Table child = table(schema, "D");
+    assertThat(child.parent()).isEqualTo("E");
+    assertThat(child.foreignKeys()).containsExactly(new ForeignKey(List.of("N"), "E"));
+    assertThat(schema.notes()).isEmpty();
+  }
+
+  @Test
+  void aSynonymStandsForItsTable() {
+    Schema schema =
+        google(
+            TWO
+                + "ALTER TABLE A ADD SYNONYM Z; ALTER TABLE Z ADD COLUMN More BOOL;"
+                + " CREATE INDEX ByMore ON z (More); RENAME TABLE A TO C WITH SYNONYM;"
+                + " ALTER TABLE A DROP SYNONYM Z; ALTER TABLE Z DROP COLUMN More");
+    assertThat(columns(table(schema, "C"))).contains("More BOOL");
+    assertThat(table(schema, "C").indexes()).extracting(Index::name).contains("ByMore");
+    assertThat(schema.notes())
+        .containsExactly("a.sql:1: left out, ALTER TABLE Z ...: the files create no table Z");
+  }
+
+  @Test
+  void alterationsAreAppliedInTheirOrder() {
+    Schema schema =
+        google(
+            TWO
+                + "ALTER TABLE a ADD COLUMN X STRING(9), ADD COLUMN IF NOT EXISTS X BOOL, ALTER COLUMN X"
+                + " STRING(99) NOT NULL, ALTER COLUMN X SET DEFAULT ('x'), ADD ROW DELETION POLICY"
+                + " (OLDER_THAN(At, INTERVAL 1 DAY)), ALTER COLUMN At SET OPTIONS"
+                + " (allow_commit_timestamp = true), SET LOCALITY GROUP fast, FROBNICATE (a, b), ADD"
+                + " COLUMN Y BOOL;"
+                + "ALTER TABLE B SET INTERLEAVE IN A, DROP COLUMN Missing;"
+                + "ALTER INDEX ByAt ADD STORED COLUMN X; ALTER INDEX ByAt DROP STORED COLUMN Id");
+    Table table = table(schema, "A");
+    assertThat(columns(table)).contains("X STRING(99) not null", "Y BOOL");
+    assertThat(table.column("X").defaultValue()).isEqualTo("'x'");
+    assertThat(table.column("At").commitTimestamp()).isTrue();
+    assertThat(table.deletionPolicy()).isEqualTo("OLDER_THAN(At, INTERVAL 1 DAY)");
+    assertThat(table.indexes()).singleElement().extracting(Index::stored).isEqualTo(List.of("X"));
+    assertThat(schema.notes()).singleElement().asString().contains("FROBNICATE");
+  }
+
+  @Test
+  void postgreSqlsAlterationsAreAppliedToo() {
+    Table table =
+        only(
+            postgres(
+                "CREATE TABLE t (id bigint PRIMARY KEY, a varchar(9) NOT NULL DEFAULT 'x', b bigint);"
+                    + "ALTER TABLE t ALTER COLUMN a TYPE varchar(99), ALTER a DROP NOT NULL, ALTER COLUMN"
+                    + " b SET NOT NULL, ADD COLUMN c timestamptz, ADD TTL INTERVAL '3 days' ON c;"
+                    + "ALTER TABLE IF EXISTS t ALTER COLUMN b SET DATA TYPE text;"));
+    assertThat(columns(table))
+        .containsExactly(
+            "id bigint not null",
+            "a character varying(99)",
+            "b character varying not null",
+            "c timestamp with time zone");
+    assertThat(table.column("a").defaultValue()).isEqualTo("'x'");
+    assertThat(table.deletionPolicy()).isEqualTo("INTERVAL '3 days' ON c");
+  }
+
+  @Test
+  void anIndexLeadsWithItsColumnsUpToAnExpression() {
+    Table table =
+        only(
+            postgres(
+                "CREATE TABLE t (id bigint PRIMARY KEY, a varchar, b varchar, c bigint);"
+                    + "CREATE INDEX i1 ON t (a, lower(b)) WHERE (\"a\" IS NOT NULL);"
+                    + "CREATE INDEX i2 ON t (lower(b)); CREATE UNIQUE INDEX ON t (c DESC NULLS LAST);"
+                    + "CREATE INDEX i4 ON public.t USING btree (b) INCLUDE (a, c) WHERE c > 3;"));
+    assertThat(table.indexes())
+        .extracting(index -> index.parts().toString() + index.withoutNull() + index.stored())
+        .containsExactly(
+            "[KeyPart[column=a, descending=false]]true[]",
+            "[KeyPart[column=c, descending=true]]false[]",
+            "[KeyPart[column=b, descending=false]]false[a, c]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CREATE CHANGE STREAM S FOR ALL | CREATE CHANGE STREAM ...",
+        "CREATE OR REPLACE VIEW V SQL SECURITY INVOKER AS SELECT 1 | CREATE OR REPLACE ...",
+        "CREATE SEARCH INDEX I ON T (Tokens) | CREATE SEARCH INDEX ...",
+        "CREATE VECTOR INDEX I ON T (V) | CREATE VECTOR INDEX ...",
+        "CREATE PROPERTY GRAPH G NODE TABLES (T) | CREATE PROPERTY GRAPH ...",
+        "CREATE PROTO BUNDLE (shop.Order) | CREATE PROTO BUNDLE ...",
+        "CREATE LOCALITY GROUP fast OPTIONS (storage = 'ssd') | CREATE LOCALITY GROUP ...",
+        "GRANT SELECT ON TABLE T TO ROLE r | GRANT SELECT ON ...",
+        "INSERT INTO T (Id) VALUES (1), (';') | INSERT INTO T ...",
+        "ANALYZE | ANALYZE ...",
+        "START BATCH DDL | START BATCH DDL ...",
+        "CREATE TABLE Broken | CREATE TABLE Broken ...: it ends too early",
+        "CREATE TABLE Broken (Id INT64 | CREATE TABLE Broken ...: it ends too early",
+        "CREATE TABLE Broken (Id INT64)) PRIMARY KEY (Id) | CREATE TABLE Broken ...: it is not"
+            + " understood at ) in line 2",
+        "CREATE INDEX I OVER T (Id) | CREATE INDEX I ...: it is not understood at OVER in line 2",
+        "ALTER TABLE Gone ADD COLUMN X BOOL | ALTER TABLE Gone ...: the files create no table Gone",
+        "CREATE INDEX I ON Gone (Id) | CREATE INDEX I ...: the files create no table Gone",
+        "DROP INDEX Gone | DROP INDEX Gone ...: the files create no index Gone",
+        "DROP TABLE Gone | DROP TABLE Gone ...: the files create no table Gone",
+        "CREATE TABLE t (Id INT64) PRIMARY KEY (Id) | CREATE TABLE t ...: there is a table t already",
+        "ALTER TABLE T ALTER COLUMN X INT64 | ALTER TABLE T ...: the table T has no column X",
+      })
+  void aStatementThatIsNotUnderstoodIsNamedAndHidesNothing(String statement, String note) {
+    Schema schema =
+        google(
+            "CREATE TABLE T (Id INT64, D DATE) PRIMARY KEY (Id);\n"
+                + statement
+                + ";\nCREATE INDEX ByDay ON T (D)");
+    assertThat(schema.notes()).containsExactly("a.sql:2: left out, " + note);
+    assertThat(only(schema).indexes()).extracting(Index::name).containsExactly("ByDay");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE SEQUENCE S OPTIONS (sequence_kind = 'bit_reversed_positive')",
+        "ALTER SEQUENCE S SET OPTIONS (skip_range_min = 1)",
+        "DROP SEQUENCE S",
+        "CREATE SCHEMA s",
+        "DROP SCHEMA s",
+        "ALTER DATABASE d SET OPTIONS (default_sequence_kind = 'bit_reversed_positive')",
+        "ALTER TABLE T SET ON DELETE CASCADE",
+        "DROP TABLE IF EXISTS Gone",
+        "DROP INDEX IF EXISTS Gone",
+        "CREATE TABLE IF NOT EXISTS T (Other INT64) PRIMARY KEY (Other)",
+      })
+  void aStatementThatIsUnderstoodAndChangesNoKeyIsNotNoted(String statement) {
+    Schema schema = google("CREATE TABLE T (Id INT64) PRIMARY KEY (Id);" + statement);
+    assertThat(schema.notes()).isEmpty();
+    assertThat(columns(only(schema))).containsExactly("Id INT64");
+  }
+
+  @Test
+  void aPartThatIsNotUnderstoodIsNamedWithItsLine() {
+    Schema schema =
+        google(
+            "CREATE TABLE T (\n  Id INT64 SPARKLING (1),\n  5 % 3,\n  At DATE,\n  AT DATE\n)"
+                + " PRIMARY KEY (Id),\n  GLITTER (2);\nCREATE INDEX I ON T (At)\n  SHINING");
+    assertThat(schema.notes())
+        .containsExactly(
+            "a.sql:2: left out, SPARKLING ...",
+            "a.sql:3: left out, 5 ...",
+            "a.sql:5: the column AT of T is there twice",
+            "a.sql:7: left out, GLITTER ...",
+            "a.sql:9: left out, SHINING ...");
+  }
+
+  @Test
+  void statementsThatAreAlikeAreNotedOnce() {
+    assertThat(google("INSERT INTO T (A) VALUES (1);\n".repeat(100) + "ANALYZE").notes())
+        .containsExactly(
+            "a.sql:1: left out, INSERT INTO T ... (and 99 more)",
+            "a.sql:101: left out, ANALYZE ...");
+  }
+
+  @Test
+  void aNoteIsOneLineWithoutWhatActsOnATerminal() {
+    assertThat(google("SELECT 'a\\\nb\u001B[31m" + "x".repeat(100) + "'").notes())
+        .singleElement()
+        .asString()
+        .isEqualTo("a.sql:1: left out, SELECT 'a\\ b [31m" + "x".repeat(54) + "... ...");
+  }
+
+  @Test
+  void aKeyOfAMissingColumnIsNotedAndEndsThere() {
+    Schema schema =
+        google(
+            "CREATE TABLE T (Id INT64, At DATE)\n PRIMARY KEY (id, Gone, At);"
+                + "CREATE INDEX I ON T (Gone, At);\nCREATE INDEX J ON T (at, Gone)");
+    assertThat(only(schema).key()).containsExactly(new KeyPart("Id", false));
+    assertThat(only(schema).indexes())
+        .singleElement()
+        .extracting(Index::parts)
+        .isEqualTo(List.of(new KeyPart("At", false)));
+    assertThat(schema.notes())
+        .containsExactly(
+            "a.sql:2: the column Gone of the index I is not among the columns",
+            "a.sql:2: the column Gone of the primary key of T is not among the columns",
+            "a.sql:3: the column Gone of the index J is not among the columns");
+  }
+
+  @Test
+  void aParentThatTheFilesDoNotCreateIsNotedAndNotBlamed() throws IOException {
+    Advice advice =
+        advice(
+            "CREATE TABLE T (Day DATE, Id INT64) PRIMARY KEY (Day, Id), INTERLEAVE IN PARENT Gone");
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.notes())
+        .singleElement()
+        .asString()
+        .endsWith(":1: the files create no table Gone, in which T is interleaved");
+  }
+
+  @Test
+  void tablesThatAreInterleavedInEachOtherAreNoted() throws IOException {
+    Advice advice =
+        advice(
+            "CREATE TABLE A (D DATE) PRIMARY KEY (D), INTERLEAVE IN PARENT B;\n"
+                + "CREATE TABLE B (D DATE) PRIMARY KEY (D), INTERLEAVE IN PARENT A;\n"
+                + "CREATE TABLE C (D DATE) PRIMARY KEY (D), INTERLEAVE IN PARENT C");
+    assertThat(advice.findings()).extracting(Finding::object).containsExactly("A", "B", "C");
+    assertThat(advice.notes())
+        .hasSize(3)
+        .allSatisfy(note -> assertThat(note).endsWith("is interleaved in itself"));
+  }
+
+  @Test
+  void columnsThatAreComputedFromEachOtherAreNoHotspot() throws IOException {
+    assertThat(
+            advice(
+                    "CREATE TABLE T (A INT64 AS (B), B INT64 AS (C), C INT64 AS (A)) PRIMARY KEY (A)")
+                .findings())
+        .extracting(Finding::rule)
+        .doesNotContain(Rule.RISING_KEY);
+  }
+
+  private Advice advice(String ddl) throws IOException {
+    return SchemaAdvisor.ofFiles(Files.writeString(folder.resolve("a.sql"), ddl)).advice();
+  }
+
+  @Test
+  void aTableIsAtItsPrimaryKeyAndAnIndexAtItsBeginning() {
+    Schema schema =
+        google(
+            "-- comment\ncreate table if not exists `shop`.`orders` (\n  Day DATE,\n)"
+                + " primary -- not yet\n key (Day); CREATE UNIQUE NULL_FILTERED\n INDEX shop.ByDay ON"
+                + " shop.Orders (Day);");
+    Table table = only(schema);
+    assertThat(table.place()).isEqualTo(new Place(Path.of("a.sql"), 4, ") primary -- not yet"));
+    assertThat(table.indexes())
+        .extracting(Index::place)
+        .containsExactly(new Place(Path.of("a.sql"), 5, "CREATE UNIQUE NULL_FILTERED"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-- advise:ignore rising-key a row a day\nCREATE TABLE T (A DATE) PRIMARY KEY (A)",
+        "# advise:ignore rising-key a row a day\nCREATE TABLE T (A DATE) PRIMARY KEY (A)",
+        "/* advise:ignore rising-key a row a day */ CREATE TABLE T (A DATE) PRIMARY KEY (A)",
+        "CREATE TABLE T (\n  -- advise:ignore rising-key a row a day\n A DATE) PRIMARY KEY (A)",
+        "CREATE TABLE T (A DATE) /* x\n advise:ignore rising-key a row a day\n*/ PRIMARY KEY (A)",
+        "CREATE TABLE T (A DATE) PRIMARY KEY (A); -- advise:ignore rising-key a row a day\n"
+            + "CREATE TABLE U (A BOOL) PRIMARY KEY (A)",
+      })
+  void aCommentBeforeWithinOrBehindAStatementCallsAFindingHarmless(String ddl) {
+    assertThat(google(ddl).suppressions())
+        .containsExactly(new Suppression(Rule.RISING_KEY, "T", "a row a day"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-- advise:ignore rising-key | CREATE TABLE T (A DATE) PRIMARY KEY (A) | needs a rule and a reason",
+        "-- advise:ignore | CREATE TABLE T (A DATE) PRIMARY KEY (A) | needs a rule and a reason",
+        "-- advise:ignore hot because | CREATE TABLE T (A DATE) PRIMARY KEY (A) | has no rule 'hot'",
+        "-- advise:ignore rising-key because | DROP TABLE IF EXISTS T | belongs to no table",
+        "-- advise:ignore rising-key because | -- | at the end belongs to no statement",
+      })
+  void aCommentThatSaysTooLittleIsRefusedWithItsLine(String comment, String rest, String why) {
+    assertThatThrownBy(() -> google("\n" + comment + "\n" + rest))
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessageStartingWith("a.sql:2: the comment advise:ignore ")
+        .hasMessageContaining(why);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE T (Id INT64) PRIMARY KEY (Id)\n\nCREATE INDEX I ON T (Id);",
+        "ALTER TABLE T\n  ADD COLUMN X BOOL\nALTER TABLE T ADD COLUMN Y BOOL",
+        "CREATE TABLE T (Id INT64\n\nDROP TABLE U;",
+      })
+  void aMissingSemicolonIsRefusedWhereTheSecondStatementBegins(String ddl) {
+    assertThatThrownBy(() -> google(ddl))
+        .isInstanceOfSatisfying(
+            SchemaFileException.class,
+            refused -> {
+              assertThat(refused.line()).hasValue(3);
+              assertThat(refused.file()).isEqualTo(Path.of("a.sql"));
+            })
+        .hasMessageContaining("a.sql:3: ")
+        .hasMessageContaining("no semicolon ends the one of line 1");
+  }
+
+  @Test
+  void anAlterationOnALineOfItsOwnBeginsNoStatement() {
+    Schema schema =
+        google(
+            "CREATE TABLE T (Id INT64, X BOOL) PRIMARY KEY (Id);\nALTER TABLE T\n  ALTER COLUMN X\n"
+                + "  SET DEFAULT (true),\n  DROP COLUMN Id,\nADD COLUMN Y BOOL");
+    assertThat(schema.notes()).hasSize(1);
+    assertThat(columns(only(schema))).containsExactly("X BOOL", "Y BOOL");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE t (id bigint NOT NULL, name varchar(9), PRIMARY KEY (id));",
+        "CREATE TABLE \"t\" (\"id\" bigint PRIMARY KEY);",
+        "CREATE TABLE t (id uuid, at timestamptz, PRIMARY KEY (id));",
+      })
+  void aFileOfTheOtherDialectIsRefusedByName(String ddl) {
+    assertThatThrownBy(() -> google(ddl))
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessage("a.sql is written for PostgreSQL, and was read as Spanner's GoogleSQL");
+    assertThat(only(postgres(ddl)).key()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE T (Id INT64, Name STRING(9)) PRIMARY KEY (Id);",
+        "CREATE TABLE `T` (`Id` TIMESTAMP) PRIMARY KEY (`Id`);",
+      })
+  void aFileOfGoogleSqlIsRefusedAsPostgreSql(String ddl) {
+    assertThatThrownBy(() -> postgres(ddl))
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessage("a.sql is written for Spanner's GoogleSQL, and was read as PostgreSQL");
+    assertThat(only(google(ddl)).key()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE `t` (`id` int(11) NOT NULL AUTO_INCREMENT, PRIMARY KEY (`id`)) ENGINE=InnoDB;",
+        "CREATE TABLE t (id NUMBER(9), name VARCHAR2(9));",
+      })
+  void aFileOfAnotherDatabaseIsRefused(String ddl) {
+    assertThatThrownBy(() -> google(ddl)).hasMessageContaining("another database than Spanner");
+    assertThatThrownBy(() -> postgres(ddl)).hasMessageContaining("another database than Spanner");
+  }
+
+  @Test
+  void anOddTypeAmongOthersIsNoReasonToRefuseAFile() {
+    assertThat(
+            columns(
+                only(
+                    google(
+                        "CREATE TABLE T (Id INT64, A varchar(9), B datetime) PRIMARY KEY (Id)"))))
+        .containsExactly("Id INT64", "A VARCHAR(9)", "B DATETIME");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(", "ARRAY<"})
+  void aStatementThatIsTooDeepIsLeftOut(String opening) {
+    Schema schema =
+        google(
+            "CREATE TABLE Deep (Id INT64, X "
+                + opening.repeat(10_000)
+                + ";\nCREATE TABLE T (Id INT64) PRIMARY KEY (Id)");
+    assertThat(only(schema).name()).isEqualTo("T");
+    assertThat(schema.notes()).singleElement().asString().contains("CREATE TABLE Deep", "200");
+  }
+
+  @Test
+  void commentsInCommentsMayBeDeep() {
+    String comment = "/*".repeat(10_000) + "x;" + "*/".repeat(10_000);
+    assertThat(only(postgres(comment + "CREATE TABLE t (id bigint PRIMARY KEY)")).key()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " \n", "-- only a comment", ";;", "/* not ended", "'"})
+  void aFileMayHaveNoTable(String ddl) {
+    assertThat(google(ddl).tables()).isEmpty();
+    assertThat(postgres(ddl).tables()).isEmpty();
+  }
+
+  @Test
+  void severalFilesAreOneSchema() {
+    Schema schema =
+        SchemaFiles.of(
+            Catalog.SPANNER,
+            List.of(
+                new DdlFile(Path.of("1.sql"), "CREATE TABLE T (Id INT64) PRIMARY KEY (Id)"),
+                new DdlFile(Path.of("2.sql"), "\nCREATE INDEX I ON T (Id)")));
+    assertThat(only(schema).indexes())
+        .extracting(Index::place)
+        .containsExactly(new Place(Path.of("2.sql"), 2, "CREATE INDEX I ON T (Id)"));
+  }
+}
