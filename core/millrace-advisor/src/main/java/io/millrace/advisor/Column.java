@@ -57,6 +57,10 @@ record Column(
         || upper.equals("TEXT");
   }
 
+  boolean isBytes() {
+    return upperType().startsWith("BYTES") || upperType().startsWith("BYTEA");
+  }
+
   boolean isUuid() {
     return upperType().equals("UUID");
   }
@@ -71,8 +75,7 @@ record Column(
   long maxBytes() {
     String upper = upperType();
     int open = upper.indexOf('(');
-    boolean bytes = upper.startsWith("BYTES") || upper.startsWith("BYTEA");
-    if (!isText() && !bytes) {
+    if (!isText() && !isBytes()) {
       return Long.BYTES;
     }
     String length = open < 0 ? "" : upper.substring(open + 1).replaceAll("\\D.*", "");
