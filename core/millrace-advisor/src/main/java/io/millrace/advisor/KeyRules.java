@@ -69,14 +69,20 @@ final class KeyRules {
                   ? remedies.withRandomUuids(table, part.column())
                   : List.of("Use a UUID of version 4."));
       case MAYBE_COUNTED -> {
-        // In a longer key, the number is usually that of another table.
-        if (table.key().size() == 1) {
+        if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
           unknown.accept(table.name() + "." + part.column());
         }
       }
       case FEW -> fewValues(table, part, nature);
       case SHARD, SPREAD, OPEN -> {}
     }
+  }
+
+  /** Whether the column has the name of the only key column of another table. */
+  private boolean identifiesAnotherTable(Table table, KeyPart part) {
+    return schema.tables().values().stream()
+        .filter(other -> !other.name().equals(table.name()))
+        .anyMatch(other -> other.keyNames().equals(List.of(part.column())));
   }
 
   private void rising(Table table, KeyPart part, Nature nature) {
