@@ -43,7 +43,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + schema("i.table_schema", "'public'")
               + ", i.table_name, i.index_name, CASE i.index_type WHEN 'PRIMARY_KEY' THEN 'YES'"
               + " ELSE 'NO' END, i.is_unique, i.is_null_filtered, i.parent_table_name,"
-              + " c.column_name, CASE c.column_ordering WHEN 'DESC' THEN 'YES' ELSE 'NO' END,"
+              + " c.column_name, CASE WHEN c.column_ordering LIKE 'DESC%' THEN 'YES' ELSE 'NO' END,"
               + " c.is_nullable, CASE WHEN c.ordinal_position IS NULL THEN 'YES' ELSE 'NO' END"
               + " FROM information_schema.indexes i"
               + " JOIN information_schema.index_columns c ON c.table_schema = i.table_schema"

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param column the column, or null
  * @param what one sentence about this schema
  * @param remedy statements to run, or advice if no statement helps; may be empty
+ * @param place the line of the primary key or of the index in a file; null for a database
  */
 public record Finding(
     Rule rule,
@@ -24,7 +25,8 @@ public record Finding(
     @Nullable String index,
     @Nullable String column,
     String what,
-    List<String> remedy) {
+    List<String> remedy,
+    @Nullable Place place) {
 
   private static final Pattern STATEMENT = Pattern.compile("(CREATE|ALTER|DROP) ");
 
@@ -46,9 +48,25 @@ public record Finding(
    * @param column the column, or null
    * @param what one sentence about this schema
    * @param remedy statements to run, or advice
+   * @param place its line in a file, or null
    */
   public Finding {
     remedy = List.copyOf(remedy);
+  }
+
+  Finding(
+      Rule rule,
+      Severity severity,
+      String table,
+      @Nullable String index,
+      @Nullable String column,
+      String what,
+      List<String> remedy) {
+    this(rule, severity, table, index, column, what, remedy, null);
+  }
+
+  Finding at(@Nullable Place place) {
+    return new Finding(rule, severity, table, index, column, what, remedy, place);
   }
 
   /** {@return the name of the index, or of the table if the finding is about its key} */

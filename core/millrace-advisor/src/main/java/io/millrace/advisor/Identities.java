@@ -1,46 +1,28 @@
 package io.millrace.advisor;
 
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** The identity columns of tables, as {@code table.column} in lower case. */
+/** The identity columns of tables, as {@code table.column}. */
 record Identities(Set<String> columns) {
 
   static final Identities NONE = new Identities(Set.of());
 
-  private static final Pattern TABLE =
-      Pattern.compile(
-          "^CREATE\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?([\\w.`\"]+)", Pattern.CASE_INSENSITIVE);
-
-  private static final Pattern COLUMN =
-      Pattern.compile(
-          "^\\s*([\\w`\"]+)\\s[^,\\n]*\\bAS\\s+IDENTITY\\b",
-          Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
-
-  /** Reads statements that have each column on a line of its own, as Spanner writes them. */
-  static Identities in(List<String> ddl) {
+  /** Reads statements. */
+  static Identities in(Catalog catalog, List<String> ddl) {
+    DdlFile text = new DdlFile(Path.of("ddl"), String.join(";\n", ddl));
     Set<String> columns = new HashSet<>();
-    for (String statement : ddl) {
-      Matcher table = TABLE.matcher(statement);
-      if (table.find()) {
-        Matcher column = COLUMN.matcher(statement);
-        while (column.find()) {
-          columns.add(name(table.group(1), column.group(1)));
-        }
-      }
+    for (Table table : SchemaFiles.of(catalog, List.of(text)).tables().values()) {
+      table.columns().stream()
+          .filter(Column::spread)
+          .forEach(column -> columns.add(table.name() + "." + column.name()));
     }
-    return new Identities(Set.copyOf(columns));
-  }
-
-  private static String name(String table, String column) {
-    return (table + "." + column).replaceAll("[`\"]", "").toLowerCase(Locale.ROOT);
+    return new Identities(columns);
   }
 
   boolean has(String table, String column) {
-    return columns.contains(name(table, column));
+    return columns.contains(table + "." + column);
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     rows without a value out, or there are none
  * @param parts its columns, in order
  * @param stored the columns that it only stores
+ * @param place where a file creates it; null for a database
  */
 record Index(
     String name,
@@ -22,7 +23,8 @@ record Index(
     @Nullable String parent,
     boolean withoutNull,
     List<KeyPart> parts,
-    List<String> stored) {
+    List<String> stored,
+    @Nullable Place place) {
 
   String first() {
     return parts.get(0).column();

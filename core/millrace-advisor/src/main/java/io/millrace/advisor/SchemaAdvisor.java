@@ -1,21 +1,25 @@
 package io.millrace.advisor;
 
-import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.Dialect;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the schema of a database and finds keys and indexes that send all writes to one server.
+ * Reads the schema of files or of a database, and finds keys and indexes that send all writes to one
+ * server.
  *
  * <pre>{@code
- * Advice advice = SchemaAdvisor.of(client).sampling(1_000).advice();
+ * Advice advice = SchemaAdvisor.ofFiles(Path.of("schema.sql")).advice();
  * advice.from(Severity.WARNING).forEach(System.out::println);
  * }</pre>
+ *
+ * <p>{@link SpannerAdvisor} makes one for a Spanner database.
  *
  * <p>It considers types, defaults and options, and otherwise the names of tables and columns. A
  * schema does not show how much is written: use {@link #ignoring} for findings that are known to be
@@ -25,42 +29,55 @@ public final class SchemaAdvisor {
 
   private static final int MAX_SAMPLE = 100_000;
 
-  private record Ignored(Rule rule, String object, String reason) {
-
-    boolean covers(Finding finding) {
-      return finding.rule() == rule && finding.object().equalsIgnoreCase(object);
-    }
-  }
-
   private final Catalog catalog;
-  private final SchemaQuery query;
+  private final Supplier<Schema> schema;
+
+  /** Null for files. */
+  private final @Nullable SchemaQuery query;
+
   private final int sample;
-  private final List<Ignored> ignored;
-  private final Identities identities;
+  private final List<Suppression> suppressions;
 
   private SchemaAdvisor(
       Catalog catalog,
-      SchemaQuery query,
+      Supplier<Schema> schema,
+      @Nullable SchemaQuery query,
       int sample,
-      List<Ignored> ignored,
-      Identities identities) {
+      List<Suppression> suppressions) {
     this.catalog = catalog;
+    this.schema = schema;
     this.query = query;
     this.sample = sample;
-    this.ignored = ignored;
-    this.identities = identities;
+    this.suppressions = suppressions;
   }
 
   /**
-   * Returns an advisor for a Spanner database.
+   * Returns an advisor for files with statements in GoogleSQL.
    *
-   * @param client the client of the database, whose dialect is read at once
+   * @param files the files of one schema, in this order
    * @return the advisor
    */
-  public static SchemaAdvisor of(DatabaseClient client) {
-    return of(
-        client.getDialect() == Dialect.POSTGRESQL ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER,
-        new SpannerQuery(client));
+  public static SchemaAdvisor ofFiles(Path... files) {
+    return ofFiles(Catalog.SPANNER, files);
+  }
+
+  /**
+   * Returns an advisor for files with statements for Spanner. Later statements may alter or drop
+   * what earlier ones create. What is not understood is left out, and is one of the notes. A comment
+   * in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
+   *
+   * @param catalog {@link Catalog#SPANNER} or {@link Catalog#SPANNER_POSTGRESQL}
+   * @param files the files of one schema, in this order
+   * @return the advisor
+   * @throws IllegalArgumentException if it is another catalogue
+   */
+  public static SchemaAdvisor ofFiles(Catalog catalog, Path... files) {
+    if (!catalog.isSpanner()) {
+      throw new IllegalArgumentException("files are for Spanner, not for " + catalog);
+    }
+    List<Path> all = List.of(files);
+    return new SchemaAdvisor(
+        catalog, () -> SchemaFiles.read(catalog, all), null, 0, List.of());
   }
 
   /**
@@ -71,23 +88,24 @@ public final class SchemaAdvisor {
    * @return the advisor
    */
   public static SchemaAdvisor of(Catalog catalog, SchemaQuery query) {
-    return new SchemaAdvisor(
-        Objects.requireNonNull(catalog, "catalog"),
-        Objects.requireNonNull(query, "query"),
-        0,
-        List.of(),
-        Identities.NONE);
+    return of(catalog, query, Identities.NONE);
   }
 
   /**
-   * Reads identity columns from statements, because the emulator does not list them in its {@code
-   * INFORMATION_SCHEMA}.
+   * Returns an advisor for a database of the emulator, whose {@code INFORMATION_SCHEMA} does not
+   * list identity columns.
    *
-   * @param ddl the schema in the database's form, such as the result of {@code getDatabaseDdl}
-   * @return a changed copy
+   * @param ddl the statements that the emulator describes the database with
    */
-  public SchemaAdvisor withIdentitiesFrom(List<String> ddl) {
-    return new SchemaAdvisor(catalog, query, sample, ignored, Identities.in(ddl));
+  static SchemaAdvisor ofEmulator(Catalog catalog, SchemaQuery query, List<String> ddl) {
+    return of(catalog, query, Identities.in(catalog, ddl));
+  }
+
+  private static SchemaAdvisor of(Catalog catalog, SchemaQuery query, Identities identities) {
+    Objects.requireNonNull(catalog, "catalog");
+    Objects.requireNonNull(query, "query");
+    return new SchemaAdvisor(
+        catalog, () -> new SchemaReader(catalog, query, identities).read(), query, 0, List.of());
   }
 
   /**
@@ -98,13 +116,17 @@ public final class SchemaAdvisor {
    * @param rows the number of keys of each table, 20 to 100,000
    * @return a changed copy
    * @throws IllegalArgumentException if outside that range
+   * @throws IllegalStateException if the schema is from files
    */
   public SchemaAdvisor sampling(int rows) {
     if (rows < Samples.ENOUGH || rows > MAX_SAMPLE) {
       throw new IllegalArgumentException(
           "a sample has " + Samples.ENOUGH + " to " + MAX_SAMPLE + " rows, was " + rows);
     }
-    return new SchemaAdvisor(catalog, query, rows, ignored, identities);
+    if (query == null) {
+      throw new IllegalStateException("files have no keys to sample");
+    }
+    return new SchemaAdvisor(catalog, schema, query, rows, suppressions);
   }
 
   /**
@@ -121,24 +143,28 @@ public final class SchemaAdvisor {
       throw new IllegalArgumentException(
           "a reason is needed to ignore " + rule.id() + " of " + object);
     }
-    List<Ignored> more = new ArrayList<>(ignored);
-    more.add(new Ignored(rule, object, reason));
-    return new SchemaAdvisor(catalog, query, sample, List.copyOf(more), identities);
+    List<Suppression> more = new ArrayList<>(suppressions);
+    more.add(new Suppression(rule, object, reason));
+    return new SchemaAdvisor(catalog, schema, query, sample, List.copyOf(more));
   }
 
   /**
    * Reads the schema and applies the rules.
    *
    * @return the findings
-   * @throws RuntimeException if the schema cannot be read
+   * @throws SchemaFileException if a file cannot be read
+   * @throws RuntimeException if the query of a database fails
    */
   public Advice advice() {
-    Schema schema = new SchemaReader(catalog, query, identities).read();
+    return advice(schema.get());
+  }
+
+  private Advice advice(Schema schema) {
     List<Finding> findings = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
+    List<String> notes = new ArrayList<>(schema.notes());
     List<String> unknown = new ArrayList<>();
     Natures natures = new Natures(catalog);
-    if (sample > 0) {
+    if (query != null && sample > 0) {
       Samples samples = new Samples(catalog, query, sample, natures, findings::add, notes::add);
       schema.tables().values().forEach(samples::take);
       new Statistics(catalog, query, findings::add, notes::add).read();
@@ -162,14 +188,17 @@ public final class SchemaAdvisor {
   }
 
   private Advice advice(Schema schema, List<Finding> findings, List<String> notes) {
+    List<Suppression> ignored = new ArrayList<>(suppressions);
+    ignored.addAll(schema.suppressions());
     findings.sort(Finding.ORDER);
     List<Finding> told = new ArrayList<>();
     Map<Finding, String> harmless = new LinkedHashMap<>();
     for (Finding finding : findings) {
+      Finding placed = finding.at(schema.place(finding));
       ignored.stream()
           .filter(each -> each.covers(finding))
           .findFirst()
-          .ifPresentOrElse(each -> harmless.put(finding, each.reason()), () -> told.add(finding));
+          .ifPresentOrElse(each -> harmless.put(placed, each.reason()), () -> told.add(placed));
     }
     return new Advice(
         told,

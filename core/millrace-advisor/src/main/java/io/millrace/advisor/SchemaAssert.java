@@ -2,15 +2,16 @@ package io.millrace.advisor;
 
 import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.test.emulator.EmulatorDatabase;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on the schema of a database.
+ * Assertions on the schema of files or of a database.
  *
  * <pre>{@code
- * assertThatSchema(database)
+ * assertThatSchemaFiles(Path.of("schema.sql"))
  *     .ignoring(Rule.RISING_KEY, "Holidays", "a dozen rows a year")
  *     .hasNoHotspots();
  * }</pre>
@@ -22,13 +23,35 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   }
 
   /**
+   * Returns assertions on the schema of files with statements in GoogleSQL. They need no database,
+   * and no library of Spanner's.
+   *
+   * @param files the files of one schema, in this order
+   * @return the assertions
+   */
+  public static SchemaAssert assertThatSchemaFiles(Path... files) {
+    return new SchemaAssert(SchemaAdvisor.ofFiles(files));
+  }
+
+  /**
+   * Returns assertions on the schema of files.
+   *
+   * @param catalog {@link Catalog#SPANNER} or {@link Catalog#SPANNER_POSTGRESQL}
+   * @param files the files of one schema, in this order
+   * @return the assertions
+   */
+  public static SchemaAssert assertThatSchemaFiles(Catalog catalog, Path... files) {
+    return new SchemaAssert(SchemaAdvisor.ofFiles(catalog, files));
+  }
+
+  /**
    * Returns assertions on the schema of a database of the emulator.
    *
    * @param database the database
    * @return the assertions
    */
   public static SchemaAssert assertThatSchema(EmulatorDatabase database) {
-    return assertThatSchema(SchemaAdvisor.of(database.client()).withIdentitiesFrom(database.ddl()));
+    return assertThatSchema(SpannerAdvisor.ofEmulator(database.client(), database.ddl()));
   }
 
   /**
@@ -38,7 +61,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
    * @return the assertions
    */
   public static SchemaAssert assertThatSchema(DatabaseClient client) {
-    return assertThatSchema(SchemaAdvisor.of(client));
+    return assertThatSchema(SpannerAdvisor.of(client));
   }
 
   /**

@@ -69,7 +69,8 @@ final class SchemaReader {
               columns.getOrDefault(row.table(), List.of()).stream().map(this::column).toList(),
               parts(indexed.stream().filter(each -> each.yes(3)).toList()),
               indexes(indexed, schema),
-              foreignKeys(foreignKeys.getOrDefault(row.table(), List.of()))));
+              foreignKeys(foreignKeys.getOrDefault(row.table(), List.of())),
+              null));
     }
     return Schema.of(tables);
   }
@@ -116,7 +117,8 @@ final class SchemaReader {
                       columns.stream()
                           .filter(row -> row.yes(10))
                           .map(row -> row.text(7))
-                          .toList()));
+                          .toList(),
+                      null));
             });
     return indexes;
   }

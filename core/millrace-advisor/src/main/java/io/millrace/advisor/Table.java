@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the columns of its primary key, in order; empty if it has none
  * @param indexes its secondary indexes
  * @param foreignKeys what it refers to
+ * @param place where a file has its primary key; null for a database
  */
 record Table(
     String name,
@@ -21,7 +22,8 @@ record Table(
     List<Column> columns,
     List<KeyPart> key,
     List<Index> indexes,
-    List<ForeignKey> foreignKeys) {
+    List<ForeignKey> foreignKeys,
+    @Nullable Place place) {
 
   Column column(String wanted) {
     return columns.stream()

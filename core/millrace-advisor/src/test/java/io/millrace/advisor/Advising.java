@@ -16,6 +16,6 @@ final class Advising {
   }
 
   static SchemaAdvisor of(EmulatorDatabase database) {
-    return SchemaAdvisor.of(database.client()).withIdentitiesFrom(database.ddl());
+    return SpannerAdvisor.ofEmulator(database.client(), database.ddl());
   }
 }

@@ -411,7 +411,7 @@ class SchemaAdvisorTest {
 
   @Test
   void toIgnoreNeedsAReasonAndASampleALimit() {
-    SchemaAdvisor advisor = SchemaAdvisor.of(shared.client());
+    SchemaAdvisor advisor = SpannerAdvisor.of(shared.client());
     assertThatThrownBy(() -> advisor.ignoring(Rule.RISING_KEY, "Rates", " "))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rising-key of Rates");

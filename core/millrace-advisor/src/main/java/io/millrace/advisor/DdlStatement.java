@@ -1,0 +1,66 @@
+package io.millrace.advisor;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+
+/**
+ * A statement of a file.
+ *
+ * @param file the file
+ * @param tokens its words and signs with the space and the comments between them, from its first
+ *     word to the last before its semicolon
+ * @param comments the comments before it, within it, and behind it on the line of its semicolon
+ */
+record DdlStatement(Path file, List<Token> tokens, List<Token> comments) {
+
+  /** The words that name a statement. */
+  private static final int WORDS = 3;
+
+  private static boolean isWord(Token token) {
+    return token.getChannel() == Token.DEFAULT_CHANNEL;
+  }
+
+  /** The words and signs, without space and comments. */
+  List<Token> words() {
+    return tokens.stream().filter(DdlStatement::isWord).toList();
+  }
+
+  Token first() {
+    return tokens.get(0);
+  }
+
+  /** What names the statement in a note. */
+  String firstWords() {
+    return words().stream().limit(WORDS).map(Token::getText).collect(Collectors.joining(" "));
+  }
+
+  /** The source of a part of the statement, with one space where there is space or a comment. */
+  String text(ParserRuleContext part) {
+    StringBuilder text = new StringBuilder();
+    for (Token token : tokens) {
+      if (token.getStartIndex() < part.getStart().getStartIndex()
+          || token.getStopIndex() > part.getStop().getStopIndex()) {
+        continue;
+      }
+      if (isWord(token)) {
+        text.append(token.getText());
+      } else if (!text.isEmpty() && text.charAt(text.length() - 1) != ' ') {
+        text.append(' ');
+      }
+    }
+    return text.toString();
+  }
+
+  /** The place of a token: its line, as far as it belongs to this statement. */
+  Place place(Token wanted) {
+    String line =
+        tokens.stream()
+            .filter(token -> token.getLine() == wanted.getLine())
+            .map(Token::getText)
+            .collect(Collectors.joining());
+    return new Place(file, wanted.getLine(), line.lines().findFirst().orElse("").strip());
+  }
+}

@@ -1,0 +1,145 @@
+package io.millrace.advisor;
+
+import io.millrace.advisor.TableDraft.IndexDraft;
+import io.millrace.advisor.TableDraft.Reference;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A schema as statements have defined it so far: tables may still be altered and dropped. */
+final class SchemaDraft {
+
+  private final DdlNames names;
+  private final Map<String, TableDraft> tables = new LinkedHashMap<>();
+  private final Map<String, String> synonyms = new LinkedHashMap<>();
+
+  SchemaDraft(DdlNames names) {
+    this.names = names;
+  }
+
+  void add(TableDraft table) {
+    tables.put(names.key(table.name), table);
+  }
+
+  Optional<TableDraft> table(String name) {
+    String key = names.key(name);
+    return Optional.ofNullable(tables.get(synonyms.getOrDefault(key, key)));
+  }
+
+  void drop(TableDraft table) {
+    tables.remove(names.key(table.name));
+    synonyms.values().remove(names.key(table.name));
+  }
+
+  void addSynonym(TableDraft table, String synonym) {
+    synonyms.put(names.key(synonym), names.key(table.name));
+  }
+
+  void dropSynonym(String synonym) {
+    synonyms.remove(names.key(synonym));
+  }
+
+  void rename(TableDraft table, String name) {
+    String old = table.name;
+    tables.remove(names.key(old));
+    synonyms.replaceAll((synonym, of) -> of.equals(names.key(old)) ? names.key(name) : of);
+    table.name = name;
+    add(table);
+    for (TableDraft other : tables.values()) {
+      if (other.parent != null && names.same(other.parent, old)) {
+        other.parent = name;
+      }
+      other.references.replaceAll(
+          each ->
+              names.same(each.table(), old)
+                  ? new Reference(each.name(), each.columns(), name)
+                  : each);
+    }
+  }
+
+  /** The table that has an index. */
+  Optional<TableDraft> tableOf(String index) {
+    return tables.values().stream().filter(table -> index(table, index).isPresent()).findFirst();
+  }
+
+  Optional<IndexDraft> index(TableDraft table, String index) {
+    return table.indexes.stream().filter(each -> names.same(each.name(), index)).findFirst();
+  }
+
+  /** The tables as they are now. Columns of keys that are not there are noted. */
+  List<Table> tables(Notes notes) {
+    return tables.values().stream().map(table -> table(table, notes)).toList();
+  }
+
+  private Table table(TableDraft table, Notes notes) {
+    List<Index> indexes = new ArrayList<>();
+    for (IndexDraft each : table.indexes) {
+      List<KeyPart> parts =
+          parts(table, each.parts(), "the index " + each.name(), each.place(), notes);
+      if (!parts.isEmpty()) {
+        indexes.add(index(table, each, parts));
+      }
+    }
+    return new Table(
+        table.name,
+        declaredTable(table.parent),
+        table.deletionPolicy,
+        table.columns.stream().map(ColumnDraft::column).toList(),
+        parts(table, table.key, "the primary key of " + table.name, table.place, notes),
+        indexes,
+        table.references.stream()
+            .map(
+                each ->
+                    new ForeignKey(
+                        each.columns().stream().map(column -> declared(table, column)).toList(),
+                        String.valueOf(declaredTable(each.table()))))
+            .toList(),
+        table.place);
+  }
+
+  private Index index(TableDraft table, IndexDraft index, List<KeyPart> parts) {
+    String first = parts.get(0).column();
+    boolean nullable = table.column(first).map(column -> column.nullable).orElse(true);
+    return new Index(
+        index.name(),
+        index.unique(),
+        index.nullFiltered(),
+        declaredTable(index.parent()),
+        !nullable
+            || index.nullFiltered()
+            || index.notNull().stream().anyMatch(column -> names.same(column, first)),
+        parts,
+        index.stored().stream().map(column -> declared(table, column)).toList(),
+        index.place());
+  }
+
+  /** The columns of a key, up to one that is not there: what follows it says nothing alone. */
+  private List<KeyPart> parts(
+      TableDraft table,
+      List<KeyPart> wanted,
+      String of,
+      Place place,
+      Notes notes) {
+    List<KeyPart> parts = new ArrayList<>();
+    for (KeyPart part : wanted) {
+      if (table.column(part.column()).isEmpty()) {
+        notes.add(
+            place, "the column " + part.column() + " of " + of + " is not among the columns");
+        return parts;
+      }
+      parts.add(new KeyPart(declared(table, part.column()), part.descending()));
+    }
+    return parts;
+  }
+
+  private static String declared(TableDraft table, String column) {
+    return table.column(column).map(each -> each.name).orElse(column);
+  }
+
+  private @Nullable String declaredTable(@Nullable String name) {
+    return name == null ? null : table(name).map(table -> table.name).orElse(name);
+  }
+}

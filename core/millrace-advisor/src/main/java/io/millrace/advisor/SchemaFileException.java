@@ -1,0 +1,35 @@
+package io.millrace.advisor;
+
+import java.nio.file.Path;
+import java.util.OptionalInt;
+
+/** A DDL file cannot be read. The message begins with the file and, where there is one, the line. */
+public final class SchemaFileException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Path file;
+  private final int line;
+
+  SchemaFileException(Path file, String message) {
+    super(message);
+    this.file = file;
+    this.line = 0;
+  }
+
+  SchemaFileException(Path file, int line, String problem) {
+    super(file + ":" + line + ": " + problem);
+    this.file = file;
+    this.line = line;
+  }
+
+  /** {@return the file} */
+  public Path file() {
+    return file;
+  }
+
+  /** {@return the line, from 1; empty if the whole file is meant} */
+  public OptionalInt line() {
+    return line == 0 ? OptionalInt.empty() : OptionalInt.of(line);
+  }
+}

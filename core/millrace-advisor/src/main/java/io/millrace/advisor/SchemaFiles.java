@@ -1,0 +1,113 @@
+package io.millrace.advisor;
+
+import io.millrace.advisor.grammar.DdlParser.StatementContext;
+import io.millrace.advisor.grammar.GoogleSqlLexer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.antlr.v4.runtime.NoViableAltException;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Token;
+
+/**
+ * Reads a schema from files with statements, of which the later ones may alter what the earlier
+ * ones create. A statement or a clause that is not understood is left out with a note.
+ */
+final class SchemaFiles {
+
+  /** Parentheses in parentheses. The parser calls itself for each. */
+  private static final int MAX_DEPTH = 200;
+
+  private final Catalog catalog;
+  private final DdlNames names;
+  private final SchemaDraft draft;
+  private final Notes notes = new Notes();
+  private final List<Suppression> suppressions = new ArrayList<>();
+
+  private SchemaFiles(Catalog catalog) {
+    this.catalog = catalog;
+    this.names = new DdlNames(catalog == Catalog.SPANNER_POSTGRESQL);
+    this.draft = new SchemaDraft(names);
+  }
+
+  /**
+   * Reads files.
+   *
+   * @throws SchemaFileException if a file cannot be read
+   */
+  static Schema read(Catalog catalog, List<Path> files) {
+    return of(catalog, files.stream().map(DdlFile::read).toList());
+  }
+
+  /** Reads the texts of files. */
+  static Schema of(Catalog catalog, List<DdlFile> files) {
+    SchemaFiles reader = new SchemaFiles(catalog);
+    files.forEach(reader::read);
+    List<Table> tables = reader.draft.tables(reader.notes);
+    return Schema.of(tables, reader.notes.all(), reader.suppressions);
+  }
+
+  private void read(DdlFile file) {
+    List<DdlStatement> statements = DdlStatements.in(file, catalog);
+    WrittenFor.refuseOthers(
+        names.postgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL,
+        file.path(),
+        statements);
+    statements.forEach(this::read);
+  }
+
+  private void read(DdlStatement statement) {
+    List<Token> words = statement.words();
+    if (depth(words) > MAX_DEPTH) {
+      notes.leftOut(statement, "more than " + MAX_DEPTH + " parentheses in each other");
+      return;
+    }
+    StatementContext parsed =
+        TolerantParsing.parse(words, first -> notes.leftOut(statement, first));
+    if (parsed.exception != null) {
+      failed(statement, parsed.exception);
+      return;
+    }
+    StatementReader reader = new StatementReader(statement, names, draft, notes);
+    reader.visit(parsed);
+    String created = reader.created();
+    if (created == null) {
+      Suppression.refuse(statement);
+    } else {
+      suppressions.addAll(Suppression.in(statement, created));
+    }
+  }
+
+  private void failed(DdlStatement statement, RecognitionException failure) {
+    if (failure instanceof NoViableAltException) {
+      notes.leftOut(statement);
+      return;
+    }
+    Token at = failure.getOffendingToken();
+    notes.leftOut(
+        statement,
+        at.getType() == Token.EOF
+            ? "it ends too early"
+            : "it is not understood at " + at.getText() + " in line " + at.getLine());
+  }
+
+  private static int depth(List<Token> words) {
+    int deepest = 0;
+    int parentheses = 0;
+    int types = 0;
+    for (Token word : words) {
+      switch (word.getType()) {
+        case GoogleSqlLexer.OPEN -> parentheses++;
+        case GoogleSqlLexer.CLOSE -> {
+          parentheses--;
+          types = 0;
+        }
+        case GoogleSqlLexer.LESS -> types++;
+        case GoogleSqlLexer.GREATER -> types--;
+        default -> {}
+      }
+      deepest = Math.max(deepest, Math.max(parentheses, types));
+    }
+    return deepest;
+  }
+}

@@ -1,0 +1,259 @@
+package io.millrace.advisor;
+
+import io.millrace.advisor.TableDraft.IndexDraft;
+import io.millrace.advisor.grammar.DdlParser.AddColumnContext;
+import io.millrace.advisor.grammar.DdlParser.AddSynonymContext;
+import io.millrace.advisor.grammar.DdlParser.AlterColumnContext;
+import io.millrace.advisor.grammar.DdlParser.AlterIndexContext;
+import io.millrace.advisor.grammar.DdlParser.AlterTableContext;
+import io.millrace.advisor.grammar.DdlParser.AlterationContext;
+import io.millrace.advisor.grammar.DdlParser.CreateIndexContext;
+import io.millrace.advisor.grammar.DdlParser.CreateTableContext;
+import io.millrace.advisor.grammar.DdlParser.DeletionPolicyContext;
+import io.millrace.advisor.grammar.DdlParser.DropColumnContext;
+import io.millrace.advisor.grammar.DdlParser.DropConstraintContext;
+import io.millrace.advisor.grammar.DdlParser.DropDeletionPolicyContext;
+import io.millrace.advisor.grammar.DdlParser.DropIndexContext;
+import io.millrace.advisor.grammar.DdlParser.DropSynonymContext;
+import io.millrace.advisor.grammar.DdlParser.DropTableContext;
+import io.millrace.advisor.grammar.DdlParser.ElementContext;
+import io.millrace.advisor.grammar.DdlParser.IndexClauseContext;
+import io.millrace.advisor.grammar.DdlParser.NotNullColumnContext;
+import io.millrace.advisor.grammar.DdlParser.RenameTableContext;
+import io.millrace.advisor.grammar.DdlParser.RenameToContext;
+import io.millrace.advisor.grammar.DdlParser.RenamingContext;
+import io.millrace.advisor.grammar.DdlParser.SetInterleaveContext;
+import io.millrace.advisor.grammar.DdlParserBaseVisitor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Applies a statement to the schema that the statements before it have defined. */
+final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
+
+  private final DdlStatement statement;
+  private final DdlNames names;
+  private final SchemaDraft schema;
+  private final Notes notes;
+
+  /** The table or the index that the statement creates. */
+  private @Nullable String created;
+
+  StatementReader(DdlStatement statement, DdlNames names, SchemaDraft schema, Notes notes) {
+    this.statement = statement;
+    this.names = names;
+    this.schema = schema;
+    this.notes = notes;
+  }
+
+  /** {@return the table or the index that the statement creates, or null} */
+  @Nullable String created() {
+    return created;
+  }
+
+  @Override
+  public @Nullable Void visitCreateTable(CreateTableContext creation) {
+    String name = names.of(creation.path());
+    created = name;
+    if (schema.table(name).isPresent()) {
+      if (creation.ifNotExists() == null) {
+        notes.leftOut(statement, "there is a table " + name + " already");
+      }
+      return null;
+    }
+    TableDraft table = new TableDraft(name, statement.place(statement.first()), names);
+    TableReader reader = new TableReader(statement, names, table, notes);
+    creation.element().forEach(reader::visit);
+    creation.tableClause().forEach(reader::visit);
+    if (names.postgreSql()) {
+      table.key.forEach(part -> table.column(part.column()).ifPresent(ColumnDraft::notNull));
+    }
+    schema.add(table);
+    creation.element().stream()
+        .map(ElementContext::path)
+        .filter(Objects::nonNull)
+        .forEach(synonym -> schema.addSynonym(table, names.of(synonym)));
+    return null;
+  }
+
+  @Override
+  public @Nullable Void visitDropTable(DropTableContext drop) {
+    table(names.of(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
+    return null;
+  }
+
+  /** A table of the files; if it is not there, that is a note. */
+  private Optional<TableDraft> table(String name, boolean mayBeMissing) {
+    Optional<TableDraft> table = schema.table(name);
+    if (table.isEmpty() && !mayBeMissing) {
+      notes.leftOut(statement, "the files create no table " + name);
+    }
+    return table;
+  }
+
+  @Override
+  public @Nullable Void visitCreateIndex(CreateIndexContext creation) {
+    boolean named = creation.path().size() == 2;
+    String on = names.of(creation.path(named ? 1 : 0));
+    created = named ? names.of(creation.path(0)) : on + "_index";
+    table(on, false).ifPresent(table -> index(table, qualified(created, table), creation));
+    return null;
+  }
+
+  /** An index is in the schema of its table. */
+  private static String qualified(String index, TableDraft table) {
+    return table.name.substring(0, table.name.lastIndexOf('.') + 1)
+        + index.substring(index.lastIndexOf('.') + 1);
+  }
+
+  private void index(TableDraft table, String name, CreateIndexContext creation) {
+    created = name;
+    if (schema.tableOf(name).isPresent()) {
+      if (creation.ifNotExists() == null) {
+        notes.leftOut(statement, "there is an index " + name + " already");
+      }
+      return;
+    }
+    String parent = null;
+    List<String> notNull = new ArrayList<>();
+    List<String> stored = new ArrayList<>();
+    for (IndexClauseContext clause : creation.indexClause()) {
+      if (clause.names() != null) {
+        stored.addAll(names.of(clause.names()));
+      } else if (clause.INTERLEAVE() != null) {
+        parent = names.of(clause.path());
+      } else if (clause.condition() != null) {
+        clause.condition().notNullColumn().forEach(each -> notNull(each, notNull));
+      } else if (clause.unknownOfIndex() != null) {
+        notes.leftOut(statement, clause.getStart());
+      }
+    }
+    table.indexes.add(
+        new IndexDraft(
+            name,
+            !creation.UNIQUE().isEmpty(),
+            !creation.NULL_FILTERED().isEmpty(),
+            parent,
+            notNull,
+            new TableReader(statement, names, table, notes).parts(creation.keyParts()),
+            stored,
+            statement.place(statement.first())));
+  }
+
+  private void notNull(NotNullColumnContext condition, List<String> columns) {
+    if (condition.name() != null) {
+      columns.add(names.of(condition.name()));
+    } else {
+      condition.condition().notNullColumn().forEach(each -> notNull(each, columns));
+    }
+  }
+
+  @Override
+  public @Nullable Void visitAlterIndex(AlterIndexContext change) {
+    String name = names.of(change.path());
+    Optional<TableDraft> owner = indexed(name, change.ifExists() != null);
+    owner
+        .flatMap(table -> schema.index(table, name))
+        .ifPresent(
+            index -> {
+              String column = names.of(change.name());
+              if (change.ADD() != null) {
+                index.stored().add(column);
+              } else {
+                index.stored().removeIf(each -> names.same(each, column));
+              }
+            });
+    return null;
+  }
+
+  @Override
+  public @Nullable Void visitDropIndex(DropIndexContext drop) {
+    String name = names.of(drop.path());
+    indexed(name, drop.ifExists() != null)
+        .ifPresent(table -> table.indexes.removeIf(index -> names.same(index.name(), name)));
+    return null;
+  }
+
+  /** The table with an index; if there is none, that is a note. */
+  private Optional<TableDraft> indexed(String index, boolean mayBeMissing) {
+    Optional<TableDraft> table = schema.tableOf(index);
+    if (table.isEmpty() && !mayBeMissing) {
+      notes.leftOut(statement, "the files create no index " + index);
+    }
+    return table;
+  }
+
+  @Override
+  public @Nullable Void visitRenameTable(RenameTableContext rename) {
+    for (RenamingContext each : rename.renaming()) {
+      table(names.of(each.path(0)), false)
+          .ifPresent(
+              table -> rename(table, names.of(each.path(1)), each.SYNONYM() != null));
+    }
+    return null;
+  }
+
+  private void rename(TableDraft table, String name, boolean withSynonym) {
+    String old = table.name;
+    schema.rename(table, name);
+    if (withSynonym) {
+      schema.addSynonym(table, old);
+    }
+  }
+
+  @Override
+  public @Nullable Void visitAlterTable(AlterTableContext change) {
+    table(names.of(change.path()), change.ifExists() != null)
+        .ifPresent(table -> change.alteration().forEach(each -> alter(table, each)));
+    return null;
+  }
+
+  private void alter(TableDraft table, AlterationContext alteration) {
+    TableReader reader = new TableReader(statement, names, table, notes);
+    if (alteration instanceof AddColumnContext add) {
+      if (add.ifNotExists() == null || table.column(names.of(add.column().name())).isEmpty()) {
+        reader.visit(add.column());
+      }
+    } else if (alteration instanceof DropColumnContext drop) {
+      table.columns.removeIf(column -> names.same(column.name, names.of(drop.name())));
+    } else if (alteration instanceof AlterColumnContext change) {
+      changeColumn(table, reader, change);
+    } else if (alteration instanceof DropConstraintContext drop) {
+      String name = names.of(drop.name());
+      table.references.removeIf(each -> each.name() != null && names.same(each.name(), name));
+    } else if (alteration instanceof DeletionPolicyContext policy) {
+      if (policy.ttl() != null) {
+        reader.deletionPolicy(policy.ttl());
+      } else {
+        reader.deletionPolicy(policy.group());
+      }
+    } else if (alteration instanceof DropDeletionPolicyContext) {
+      table.deletionPolicy = null;
+    } else if (alteration instanceof SetInterleaveContext interleave) {
+      table.parent = names.of(interleave.path());
+    } else if (alteration instanceof AddSynonymContext add) {
+      schema.addSynonym(table, names.of(add.path()));
+    } else if (alteration instanceof DropSynonymContext drop) {
+      schema.dropSynonym(names.of(drop.path()));
+    } else if (alteration instanceof RenameToContext rename) {
+      rename(table, names.of(rename.path()), !rename.SYNONYM().isEmpty());
+    } else {
+      reader.visit(alteration);
+    }
+  }
+
+  private void changeColumn(TableDraft table, TableReader reader, AlterColumnContext change) {
+    String name =
+        change.name() != null
+            ? names.of(change.name())
+            : names.of((change.WORD() != null ? change.WORD() : change.QUOTED()).getSymbol());
+    table
+        .column(name)
+        .ifPresentOrElse(
+            column -> reader.change(column, change.columnChange()),
+            () ->
+                notes.leftOut(statement, "the table " + table.name + " has no column " + name));
+  }
+}
