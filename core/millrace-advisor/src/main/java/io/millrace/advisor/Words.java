@@ -62,6 +62,28 @@ record Words(List<String> all) {
   private static final Set<String> COUNTS =
       Set.of("seq", "sequence", "seqno", "seqnum", "offset", "rownum", "autoid", "lsn");
 
+  /** What comes one after the other, so that its number is counted up. */
+  private static final Set<String> NUMBERED =
+      Set.of(
+          "batch",
+          "block",
+          "build",
+          "commit",
+          "event",
+          "invoice",
+          "issue",
+          "job",
+          "message",
+          "order",
+          "packet",
+          "record",
+          "revision",
+          "row",
+          "run",
+          "ticket",
+          "tile",
+          "transaction");
+
   private static final Set<String> NUMBERS = Set.of("no", "nr", "num", "number");
 
   private static final Set<String> TIME_IDS = Set.of("ulid", "ksuid", "snowflake", "xid");
@@ -196,7 +218,8 @@ record Words(List<String> all) {
   }
 
   boolean nameACount() {
-    return COUNTS.contains(last(NUMBERS));
+    String counted = last(NUMBERS);
+    return COUNTS.contains(counted) || (NUMBERS.contains(last()) && NUMBERED.contains(counted));
   }
 
   boolean nameATimeUuid() {

@@ -49,14 +49,26 @@ class WordsTest {
         "ENTRY_SEQ_NR",
         "EventSequence",
         "KafkaOffset",
-        "rownum"
+        "rownum",
+        "CommitNumber",
+        "build_no",
+        "RowNum"
       })
   void aCounterIsRecognised(String name) {
     assertThat(Words.of(name).nameACount()).isTrue();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"No", "SerialNumber", "PhoneNumber", "SequenceId", "Consequence"})
+  @ValueSource(
+      strings = {
+        "No",
+        "Order",
+        "SerialNumber",
+        "PhoneNumber",
+        "account_number",
+        "SequenceId",
+        "Consequence"
+      })
   void anotherNumberIsNoCounter(String name) {
     assertThat(Words.of(name).nameACount()).isFalse();
   }
