@@ -65,10 +65,18 @@ record Column(
     return upperType().equals("UUID");
   }
 
-  /** Whether the type itself has few values. */
+  /** Whether the type itself has few values, if the column is part of a key or an index. */
   boolean isEnumerated() {
     String upper = upperType();
-    return upper.startsWith("BOOL") || upper.startsWith("ENUM") || upper.startsWith("TINYINT");
+    return upper.startsWith("BOOL")
+        || upper.startsWith("ENUM")
+        || upper.startsWith("TINYINT")
+        || isOfAProtoBundle();
+  }
+
+  /** In a key or an index, it can only be an enumeration of the bundle. */
+  private boolean isOfAProtoBundle() {
+    return type.contains(".") && !commitTimestamp;
   }
 
   /** The most bytes a value takes; empty for a type without a limit. */
