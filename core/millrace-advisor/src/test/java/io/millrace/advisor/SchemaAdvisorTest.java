@@ -254,8 +254,8 @@ class SchemaAdvisorTest {
                 + " (ElapsedTimeMs); CREATE INDEX ByViews ON Jobs (ViewsPerDay);"
                 + " CREATE INDEX ByTimeout ON Jobs (TimeoutSeconds)"),
         Example.google(
-            "CREATE TABLE Lines (OrderId INT64 NOT NULL, LineNo INT64, Other INT64) PRIMARY KEY"
-                + " (OrderId, LineNo); CREATE INDEX ByOther ON Lines (Other)"),
+            "CREATE TABLE Lines (OrderId STRING(36), LineNo INT64, OtherId INT64) PRIMARY KEY"
+                + " (OrderId, LineNo); CREATE INDEX ByOther ON Lines (OtherId)"),
         Example.google(
             "CREATE SEQUENCE Ids OPTIONS (sequence_kind = 'bit_reversed_positive');"
                 + " CREATE TABLE Orders (Id INT64 NOT NULL DEFAULT (GET_NEXT_SEQUENCE_VALUE("
@@ -319,26 +319,30 @@ class SchemaAdvisorTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void aNumberThatAloneIdentifiesARowIsNotedAsUnknown(Dialect dialect) {
+  void aNumberThatIdentifiesARowOrLeadsItsKeyIsNotedAsUnknown(Dialect dialect) {
     String[] ddl =
         dialect == POSTGRESQL
             ? new String[] {
               "CREATE TABLE orders (id bigint, number bigint, shop_id bigint, PRIMARY KEY (id))",
               "CREATE UNIQUE INDEX by_number ON orders (number)",
-              "CREATE INDEX by_shop ON orders (shop_id)"
+              "CREATE INDEX by_shop ON orders (shop_id)",
+              "CREATE TABLE lines (id bigint, line_no bigint, PRIMARY KEY (id, line_no))",
+              "CREATE TABLE visits (visitor_id bigint, page bigint, PRIMARY KEY (visitor_id, page))"
             }
             : new String[] {
               "CREATE TABLE orders (id INT64 NOT NULL, number INT64, shop_id INT64) PRIMARY KEY"
                   + " (id)",
               "CREATE UNIQUE INDEX by_number ON orders (number)",
-              "CREATE INDEX by_shop ON orders (shop_id)"
+              "CREATE INDEX by_shop ON orders (shop_id)",
+              "CREATE TABLE lines (id INT64, line_no INT64) PRIMARY KEY (id, line_no)",
+              "CREATE TABLE visits (visitor_id INT64, page INT64) PRIMARY KEY (visitor_id, page)"
             };
     Advice advice = Advising.on(shared.emulator(), dialect, ddl);
     assertThat(advice.findings()).isEmpty();
     assertThat(advice.notes())
         .singleElement()
         .asString()
-        .contains("hotspot: orders.id, orders.number; a sample");
+        .contains("hotspot: orders.id, orders.number, visits.visitor_id; a sample");
   }
 
   @ParameterizedTest
