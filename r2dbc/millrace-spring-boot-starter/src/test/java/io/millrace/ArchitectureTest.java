@@ -56,6 +56,7 @@ class ArchitectureTest {
   private static final String CONTRACT = "io.millrace.test.contract";
   private static final String EMULATOR = "io.millrace.test.emulator";
   private static final String ADVISOR = "io.millrace.advisor";
+  private static final String GRAMMAR = "io.millrace.advisor.grammar";
   private static final String SPRING = "io.millrace.spring";
   private static final String BOOT = "io.millrace.spring.boot";
   private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
@@ -83,7 +84,8 @@ class ArchitectureTest {
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of(INTERNAL)),
-          entry(ADVISOR, Set.of(INTERNAL, EMULATOR)),
+          entry(ADVISOR, Set.of(GRAMMAR, EMULATOR)),
+          entry(GRAMMAR, Set.of()),
           entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
           entry(SPRING, Set.of(ROOT, INTERNAL, KEY, PERIODIC)),
           entry(
@@ -122,7 +124,9 @@ class ArchitectureTest {
           entry(TEST, Set.of()),
           entry(
               CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
-          entry(ADVISOR, Set.of("com.google.cloud.spanner..", "org.assertj..")),
+          entry(
+              ADVISOR, Set.of("com.google.cloud.spanner..", "org.antlr.v4.runtime..", "org.assertj..")),
+          entry(GRAMMAR, Set.of("org.antlr.v4.runtime..")),
           entry(
               EMULATOR,
               Set.of(

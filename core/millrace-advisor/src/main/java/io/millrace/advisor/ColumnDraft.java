@@ -25,14 +25,6 @@ final class ColumnDraft {
 
   Column column() {
     return new Column(
-        name,
-        type,
-        nullable,
-        defaultValue,
-        generated,
-        false,
-        spread,
-        commitTimestamp,
-        stored);
+        name, type, nullable, defaultValue, generated, false, spread, commitTimestamp, stored);
   }
 }

@@ -39,8 +39,7 @@ record DdlFile(Path path, String text) {
 
   private static String text(Path path, byte[] bytes) {
     try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (text.indexOf('\0') >= 0) {
         throw new SchemaFileException(path, path + " is not text: it has NUL characters");
       }

@@ -21,8 +21,8 @@ import org.antlr.v4.runtime.tree.ParseTree;
 
 /**
  * The names of a dialect, as Spanner's {@code INFORMATION_SCHEMA} writes them. GoogleSQL keeps the
- * case of a name and ignores it when it looks for the name; PostgreSQL folds names without quotes to
- * lower case.
+ * case of a name and ignores it when it looks for the name; PostgreSQL folds names without quotes
+ * to lower case.
  */
 record DdlNames(boolean postgreSql) {
 
@@ -77,7 +77,7 @@ record DdlNames(boolean postgreSql) {
   }
 
   boolean same(String one, String other) {
-    return key(one).equals(key(other));
+    return postgreSql ? one.equals(other) : one.equalsIgnoreCase(other);
   }
 
   String of(TypeContext type) {

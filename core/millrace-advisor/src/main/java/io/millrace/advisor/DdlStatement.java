@@ -34,7 +34,10 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> comments) {
 
   /** What names the statement in a note. */
   String firstWords() {
-    return words().stream().limit(WORDS).map(Token::getText).collect(Collectors.joining(" "));
+    return words().stream()
+        .limit(WORDS)
+        .map(word -> Shown.word(word.getText()))
+        .collect(Collectors.joining(" "));
   }
 
   /** The source of a part of the statement, with one space where there is space or a comment. */

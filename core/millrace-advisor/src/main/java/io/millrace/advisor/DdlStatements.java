@@ -51,9 +51,7 @@ final class DdlStatements {
             : new GoogleSqlLexer(CharStreams.fromString(file.text()));
     lexer.removeErrorListeners();
     DdlStatements splitter = new DdlStatements(file.path());
-    for (Token token = lexer.nextToken();
-        token.getType() != Token.EOF;
-        token = lexer.nextToken()) {
+    for (Token token = lexer.nextToken(); token.getType() != Token.EOF; token = lexer.nextToken()) {
       splitter.take(token);
     }
     splitter.end();
@@ -123,9 +121,7 @@ final class DdlStatements {
   private void refuseSuppression(Token comment) {
     if (Suppression.isIn(comment)) {
       throw new SchemaFileException(
-          file,
-          comment.getLine(),
-          "the comment advise:ignore at the end belongs to no statement");
+          file, comment.getLine(), "the comment advise:ignore at the end belongs to no statement");
     }
   }
 }

@@ -29,7 +29,7 @@ final class Notes {
 
   /** A part of a statement. */
   void leftOut(DdlStatement statement, Token first) {
-    add(statement, first, "left out, " + first.getText() + " ...");
+    add(statement, first, "left out, " + Shown.word(first.getText()) + " ...");
   }
 
   /** A statement that does not concern keys. */
@@ -39,10 +39,7 @@ final class Notes {
 
   /** A statement that cannot be applied. */
   void leftOut(DdlStatement statement, String because) {
-    add(
-        statement,
-        statement.first(),
-        "left out, " + statement.firstWords() + " ...: " + because);
+    add(statement, statement.first(), "left out, " + statement.firstWords() + " ...: " + because);
   }
 
   List<String> all() {

@@ -1,6 +1,5 @@
 package io.millrace.advisor;
 
-import io.millrace.internal.ShownText;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -114,9 +113,9 @@ public enum Rule {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "no rule "
-                        + ShownText.quote(id)
-                        + "; the rules are "
+                    "no rule '"
+                        + Shown.word(id)
+                        + "'; the rules are "
                         + Arrays.stream(values()).map(Rule::id).collect(Collectors.joining(", "))));
   }
 

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the schema of files or of a database, and finds keys and indexes that send all writes to one
- * server.
+ * Reads the schema of files or of a database, and finds keys and indexes that send all writes to
+ * one server.
  *
  * <pre>{@code
  * Advice advice = SchemaAdvisor.ofFiles(Path.of("schema.sql")).advice();
@@ -63,8 +63,8 @@ public final class SchemaAdvisor {
 
   /**
    * Returns an advisor for files with statements for Spanner. Later statements may alter or drop
-   * what earlier ones create. What is not understood is left out, and is one of the notes. A comment
-   * in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
+   * what earlier ones create. What is not understood is left out, and is one of the notes. A
+   * comment in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
    *
    * @param catalog {@link Catalog#SPANNER} or {@link Catalog#SPANNER_POSTGRESQL}
    * @param files the files of one schema, in this order
@@ -76,8 +76,7 @@ public final class SchemaAdvisor {
       throw new IllegalArgumentException("files are for Spanner, not for " + catalog);
     }
     List<Path> all = List.of(files);
-    return new SchemaAdvisor(
-        catalog, () -> SchemaFiles.read(catalog, all), null, 0, List.of());
+    return new SchemaAdvisor(catalog, () -> SchemaFiles.read(catalog, all), null, 0, List.of());
   }
 
   /**
@@ -143,8 +142,24 @@ public final class SchemaAdvisor {
       throw new IllegalArgumentException(
           "a reason is needed to ignore " + rule.id() + " of " + object);
     }
+    return ignoring(List.of(new Suppression(rule, object, reason)));
+  }
+
+  /**
+   * Ignores the findings that a file lists: on each line a rule, a table or an index, and a reason.
+   * A line may be empty, or a comment that begins with a number sign.
+   *
+   * @param suppressions the file, which is read at once
+   * @return a changed copy
+   * @throws SchemaFileException if the file cannot be read, or a line says something else
+   */
+  public SchemaAdvisor ignoringThoseIn(Path suppressions) {
+    return ignoring(Suppression.inFile(suppressions));
+  }
+
+  private SchemaAdvisor ignoring(List<Suppression> harmless) {
     List<Suppression> more = new ArrayList<>(suppressions);
-    more.add(new Suppression(rule, object, reason));
+    more.addAll(harmless);
     return new SchemaAdvisor(catalog, schema, query, sample, List.copyOf(more));
   }
 

@@ -3,6 +3,7 @@ package io.millrace.advisor;
 import io.millrace.advisor.TableDraft.IndexDraft;
 import io.millrace.advisor.TableDraft.Reference;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,10 @@ final class SchemaDraft {
 
   private final DdlNames names;
   private final Map<String, TableDraft> tables = new LinkedHashMap<>();
-  private final Map<String, String> synonyms = new LinkedHashMap<>();
+  private final Map<String, String> synonyms = new HashMap<>();
+
+  /** The table of each index. */
+  private final Map<String, TableDraft> indexed = new HashMap<>();
 
   SchemaDraft(DdlNames names) {
     this.names = names;
@@ -31,7 +35,8 @@ final class SchemaDraft {
 
   void drop(TableDraft table) {
     tables.remove(names.key(table.name));
-    synonyms.values().remove(names.key(table.name));
+    synonyms.values().removeIf(names.key(table.name)::equals);
+    indexed.values().removeIf(table::equals);
   }
 
   void addSynonym(TableDraft table, String synonym) {
@@ -60,13 +65,23 @@ final class SchemaDraft {
     }
   }
 
-  /** The table that has an index. */
-  Optional<TableDraft> tableOf(String index) {
-    return tables.values().stream().filter(table -> index(table, index).isPresent()).findFirst();
+  void add(TableDraft table, IndexDraft index) {
+    table.indexes.add(index);
+    indexed.put(names.key(index.name()), table);
   }
 
-  Optional<IndexDraft> index(TableDraft table, String index) {
-    return table.indexes.stream().filter(each -> names.same(each.name(), index)).findFirst();
+  Optional<IndexDraft> index(String name) {
+    return Optional.ofNullable(indexed.get(names.key(name))).stream()
+        .flatMap(table -> table.indexes.stream())
+        .filter(index -> names.same(index.name(), name))
+        .findFirst();
+  }
+
+  void drop(IndexDraft index) {
+    TableDraft table = indexed.remove(names.key(index.name()));
+    if (table != null) {
+      table.indexes.remove(index);
+    }
   }
 
   /** The tables as they are now. Columns of keys that are not there are noted. */
@@ -118,16 +133,11 @@ final class SchemaDraft {
 
   /** The columns of a key, up to one that is not there: what follows it says nothing alone. */
   private List<KeyPart> parts(
-      TableDraft table,
-      List<KeyPart> wanted,
-      String of,
-      Place place,
-      Notes notes) {
+      TableDraft table, List<KeyPart> wanted, String of, Place place, Notes notes) {
     List<KeyPart> parts = new ArrayList<>();
     for (KeyPart part : wanted) {
       if (table.column(part.column()).isEmpty()) {
-        notes.add(
-            place, "the column " + part.column() + " of " + of + " is not among the columns");
+        notes.add(place, "the column " + part.column() + " of " + of + " is not among the columns");
         return parts;
       }
       parts.add(new KeyPart(declared(table, part.column()), part.descending()));

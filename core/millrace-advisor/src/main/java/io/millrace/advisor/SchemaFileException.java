@@ -3,7 +3,9 @@ package io.millrace.advisor;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
-/** A DDL file cannot be read. The message begins with the file and, where there is one, the line. */
+/**
+ * A DDL file cannot be read. The message begins with the file and, where there is one, the line.
+ */
 public final class SchemaFileException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

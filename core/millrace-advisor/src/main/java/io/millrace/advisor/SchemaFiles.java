@@ -50,9 +50,7 @@ final class SchemaFiles {
   private void read(DdlFile file) {
     List<DdlStatement> statements = DdlStatements.in(file, catalog);
     WrittenFor.refuseOthers(
-        names.postgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL,
-        file.path(),
-        statements);
+        names.postgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL, file.path(), statements);
     statements.forEach(this::read);
   }
 
@@ -88,7 +86,7 @@ final class SchemaFiles {
         statement,
         at.getType() == Token.EOF
             ? "it ends too early"
-            : "it is not understood at " + at.getText() + " in line " + at.getLine());
+            : "it is not understood at " + Shown.word(at.getText()) + " in line " + at.getLine());
   }
 
   private static int depth(List<Token> words) {

@@ -114,10 +114,7 @@ final class SchemaReader {
                       parent == null || schema == null ? parent : schema + "." + parent,
                       !first.yes(9),
                       parts(columns),
-                      columns.stream()
-                          .filter(row -> row.yes(10))
-                          .map(row -> row.text(7))
-                          .toList(),
+                      columns.stream().filter(row -> row.yes(10)).map(row -> row.text(7)).toList(),
                       null));
             });
     return indexes;

@@ -28,8 +28,6 @@ public final class SpannerAdvisor {
   }
 
   private static Catalog catalog(DatabaseClient client) {
-    return client.getDialect() == Dialect.POSTGRESQL
-        ? Catalog.SPANNER_POSTGRESQL
-        : Catalog.SPANNER;
+    return client.getDialect() == Dialect.POSTGRESQL ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
   }
 }

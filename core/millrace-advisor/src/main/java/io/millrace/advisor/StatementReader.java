@@ -110,7 +110,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private void index(TableDraft table, String name, CreateIndexContext creation) {
     created = name;
-    if (schema.tableOf(name).isPresent()) {
+    if (schema.index(name).isPresent()) {
       if (creation.ifNotExists() == null) {
         notes.leftOut(statement, "there is an index " + name + " already");
       }
@@ -130,7 +130,8 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
         notes.leftOut(statement, clause.getStart());
       }
     }
-    table.indexes.add(
+    schema.add(
+        table,
         new IndexDraft(
             name,
             !creation.UNIQUE().isEmpty(),
@@ -152,10 +153,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitAlterIndex(AlterIndexContext change) {
-    String name = names.of(change.path());
-    Optional<TableDraft> owner = indexed(name, change.ifExists() != null);
-    owner
-        .flatMap(table -> schema.index(table, name))
+    index(names.of(change.path()), change.ifExists() != null)
         .ifPresent(
             index -> {
               String column = names.of(change.name());
@@ -170,27 +168,24 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitDropIndex(DropIndexContext drop) {
-    String name = names.of(drop.path());
-    indexed(name, drop.ifExists() != null)
-        .ifPresent(table -> table.indexes.removeIf(index -> names.same(index.name(), name)));
+    index(names.of(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
     return null;
   }
 
-  /** The table with an index; if there is none, that is a note. */
-  private Optional<TableDraft> indexed(String index, boolean mayBeMissing) {
-    Optional<TableDraft> table = schema.tableOf(index);
-    if (table.isEmpty() && !mayBeMissing) {
-      notes.leftOut(statement, "the files create no index " + index);
+  /** An index of the files; if it is not there, that is a note. */
+  private Optional<IndexDraft> index(String name, boolean mayBeMissing) {
+    Optional<IndexDraft> index = schema.index(name);
+    if (index.isEmpty() && !mayBeMissing) {
+      notes.leftOut(statement, "the files create no index " + name);
     }
-    return table;
+    return index;
   }
 
   @Override
   public @Nullable Void visitRenameTable(RenameTableContext rename) {
     for (RenamingContext each : rename.renaming()) {
       table(names.of(each.path(0)), false)
-          .ifPresent(
-              table -> rename(table, names.of(each.path(1)), each.SYNONYM() != null));
+          .ifPresent(table -> rename(table, names.of(each.path(1)), each.SYNONYM() != null));
     }
     return null;
   }
@@ -253,7 +248,6 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
         .column(name)
         .ifPresentOrElse(
             column -> reader.change(column, change.columnChange()),
-            () ->
-                notes.leftOut(statement, "the table " + table.name + " has no column " + name));
+            () -> notes.leftOut(statement, "the table " + table.name + " has no column " + name));
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.advisor;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -21,6 +22,36 @@ record Suppression(Rule rule, String object, String reason) {
     return finding.rule() == rule && finding.object().equalsIgnoreCase(object);
   }
 
+  /**
+   * Reads a file with a rule, a table or an index, and a reason on each line. A line may be empty
+   * or a comment that begins with a number sign.
+   *
+   * @throws SchemaFileException if the file cannot be read, or a line says something else
+   */
+  static List<Suppression> inFile(Path path) {
+    List<Suppression> found = new ArrayList<>();
+    List<String> lines = DdlFile.read(path).text().lines().map(String::strip).toList();
+    for (int i = 0; i < lines.size(); i++) {
+      if (!lines.get(i).isEmpty() && !lines.get(i).startsWith("#")) {
+        found.add(ofLine(path, i + 1, lines.get(i)));
+      }
+    }
+    return found;
+  }
+
+  private static Suppression ofLine(Path path, int number, String line) {
+    String[] words = line.split("\\s+", 3);
+    if (words.length < 3) {
+      throw new SchemaFileException(
+          path, number, "a rule, a table or an index, and a reason are needed");
+    }
+    try {
+      return new Suppression(Rule.of(words[0]), words[1], words[2]);
+    } catch (IllegalArgumentException unknown) {
+      throw new SchemaFileException(path, number, String.valueOf(unknown.getMessage()));
+    }
+  }
+
   static boolean isIn(Token comment) {
     return COMMENT.matcher(comment.getText()).find();
   }
@@ -39,7 +70,11 @@ record Suppression(Rule rule, String object, String reason) {
         int line =
             comment.getLine()
                 + (int)
-                    comment.getText().substring(0, matcher.start()).chars().filter(c -> c == '\n')
+                    comment
+                        .getText()
+                        .substring(0, matcher.start())
+                        .chars()
+                        .filter(c -> c == '\n')
                         .count();
         String reason = matcher.group(2).replace("*/", "").strip();
         if (reason.isEmpty()) {
@@ -66,13 +101,11 @@ record Suppression(Rule rule, String object, String reason) {
         .findFirst()
         .ifPresent(
             comment -> {
-              throw refused(
-                  statement, comment.getLine(), "belongs to no table and no index");
+              throw refused(statement, comment.getLine(), "belongs to no table and no index");
             });
   }
 
   private static SchemaFileException refused(DdlStatement statement, int line, String why) {
-    return new SchemaFileException(
-        statement.file(), line, "the comment advise:ignore " + why);
+    return new SchemaFileException(statement.file(), line, "the comment advise:ignore " + why);
   }
 }

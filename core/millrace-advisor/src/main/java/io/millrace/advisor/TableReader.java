@@ -54,7 +54,10 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
   public @Nullable Void visitColumn(ColumnContext definition) {
     String name = names.of(definition.name());
     if (table.column(name).isPresent()) {
-      notes.add(statement, definition.getStart(), "the column " + name + " of " + table.name + " is there twice");
+      notes.add(
+          statement,
+          definition.getStart(),
+          "the column " + name + " of " + table.name + " is there twice");
       return null;
     }
     column = new ColumnDraft(name, "");

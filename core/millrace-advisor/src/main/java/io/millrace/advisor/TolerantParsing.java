@@ -24,8 +24,7 @@ final class TolerantParsing extends DefaultErrorStrategy {
 
   /** Of these, only the first word is passed by: the rest may be clauses again. */
   private static final Set<Integer> CLAUSES =
-      Set.of(
-          DdlParser.RULE_columnClause, DdlParser.RULE_tableClause, DdlParser.RULE_indexClause);
+      Set.of(DdlParser.RULE_columnClause, DdlParser.RULE_tableClause, DdlParser.RULE_indexClause);
 
   /** These end at a comma. */
   private static final Set<Integer> LISTED =

@@ -61,8 +61,8 @@ enum WrittenFor {
   }
 
   /**
-   * Refuses a file that has no sign of the wanted dialect and some of another database, or more of a
-   * database that is not Spanner.
+   * Refuses a file that has no sign of the wanted dialect and some of another database, or more of
+   * a database that is not Spanner.
    *
    * @throws SchemaFileException if so
    */
@@ -87,8 +87,7 @@ enum WrittenFor {
     for (int i = 0; i + 2 < words.size(); i++) {
       int type = words.get(i).getType();
       boolean maybeColumn = type == GoogleSqlLexer.OPEN || type == GoogleSqlLexer.COMMA;
-      if (maybeColumn
-          && types.contains(words.get(i + 2).getText().toUpperCase(Locale.ROOT))) {
+      if (maybeColumn && types.contains(words.get(i + 2).getText().toUpperCase(Locale.ROOT))) {
         signs++;
       }
       if (this == ANOTHER

@@ -5,7 +5,8 @@
  * href="https://cloud.google.com/spanner/docs/schema-design">Schema design best practices</a> for
  * Spanner and of Alibaba's design of primary keys for Lindorm. {@link
  * io.millrace.advisor.SchemaAssert} asserts them in tests, {@link
- * io.millrace.advisor.SchemaAdvisor} returns the findings. For Spanner, the package needs {@code
+ * io.millrace.advisor.SchemaAdvisor} returns the findings, {@link io.millrace.advisor.ReportFormat}
+ * prints them. Files need no other library; {@link io.millrace.advisor.SpannerAdvisor} needs {@code
  * google-cloud-spanner}.
  */
 @NullMarked

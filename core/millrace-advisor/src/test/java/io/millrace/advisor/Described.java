@@ -1,16 +1,52 @@
 package io.millrace.advisor;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.test.emulator.EmulatorDatabase;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a schema in lines that are easy to compare, without the places in files. */
 final class Described {
 
   private Described() {}
+
+  static Catalog catalog(Dialect dialect) {
+    return dialect == Dialect.POSTGRESQL ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
+  }
+
+  /** What a database says of itself. Its statements tell the identity columns. */
+  static Schema of(EmulatorDatabase database) {
+    Catalog catalog = catalog(database.dialect());
+    return new SchemaReader(
+            catalog, new SpannerQuery(database.client()), Identities.in(catalog, database.ddl()))
+        .read();
+  }
+
+  static Schema parsed(Dialect dialect, List<String> ddl) {
+    return SchemaFiles.of(
+        catalog(dialect), List.of(new DdlFile(Path.of("a.sql"), String.join(";\n", ddl))));
+  }
+
+  /** Compares table by table. */
+  static void assertSame(Schema parsed, EmulatorDatabase database) {
+    SortedMap<String, List<String>> expected = tables(of(database));
+    SortedMap<String, List<String>> tables = tables(parsed);
+    assertThat(tables.keySet()).isEqualTo(expected.keySet());
+    tables.forEach((name, lines) -> assertThat(lines).as(name).isEqualTo(expected.get(name)));
+  }
+
+  static String text(DdlStatement statement) {
+    return statement.tokens().stream().map(Token::getText).collect(Collectors.joining());
+  }
 
   static SortedMap<String, List<String>> tables(Schema schema) {
     SortedMap<String, List<String>> tables = new TreeMap<>();
@@ -19,7 +55,7 @@ final class Described {
   }
 
   private static List<String> table(Table table) {
-    List<String> lines = new java.util.ArrayList<>();
+    List<String> lines = new ArrayList<>();
     lines.add("parent " + table.parent());
     lines.add("policy " + spaced(table.deletionPolicy()));
     table.columns().forEach(column -> lines.add("column " + column(column)));
@@ -42,6 +78,7 @@ final class Described {
         column.stored());
   }
 
+  /** The emulator calls the columns of a unique index of PostgreSQL not null, whatever they are. */
   private static String index(Index index) {
     return "index "
         + new Index(
@@ -49,7 +86,7 @@ final class Described {
             index.unique(),
             index.nullFiltered(),
             index.parent(),
-            index.withoutNull(),
+            index.withoutNull() || index.unique(),
             index.parts(),
             index.stored().stream().sorted().collect(Collectors.toList()),
             null);
@@ -63,6 +100,7 @@ final class Described {
             .replaceAll("::[a-z ]+", "")
             .replaceAll("\\s+", "")
             .replaceAll("'(-?[0-9.]+)'", "$1")
-            .toLowerCase(Locale.ROOT);
+            .toLowerCase(Locale.ROOT)
+            .replaceAll("cast\\(|asvarchar|[()\"`]", "");
   }
 }

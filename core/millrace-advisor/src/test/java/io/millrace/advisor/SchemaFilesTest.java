@@ -68,8 +68,7 @@ class SchemaFilesTest {
   void postgreSqlHasItsOwnQuotesCommentsAndKeys(String ddl) {
     Table table = only(postgres(ddl));
     assertThat(table.name()).isEqualTo("t");
-    assertThat(columns(table))
-        .containsExactly("id bigint not null", "name character varying(9)");
+    assertThat(columns(table)).containsExactly("id bigint not null", "name character varying(9)");
     assertThat(table.key()).containsExactly(new KeyPart("id", false));
   }
 
@@ -125,7 +124,8 @@ class SchemaFilesTest {
 
   @Test
   void aRenamedTableKeepsItsChildrenAndWhatRefersToIt() {
-    Schema schema = google(TWO + "RENAME TABLE A TO C, B TO D; ALTER TABLE C RENAME TO E, ADD SYNONYM C");
+    Schema schema =
+        google(TWO + "RENAME TABLE A TO C, B TO D; ALTER TABLE C RENAME TO E, ADD SYNONYM C");
     assertThat(schema.tables().keySet()).containsExactlyInAnyOrder("D", "E");
     Table child = schema.tables().get("D");
     assertThat(child.parent()).isEqualTo("E");
@@ -143,7 +143,8 @@ class SchemaFilesTest {
                 + " ALTER TABLE A DROP SYNONYM Z; ALTER TABLE Z DROP COLUMN More");
     assertThat(columns(schema.tables().get("C"))).contains("More BOOL");
     assertThat(schema.tables().get("C").indexes()).extracting(Index::name).contains("ByMore");
-    assertThat(schema.notes()).containsExactly("a.sql:1: left out, ALTER TABLE Z ...: the files create no table Z");
+    assertThat(schema.notes())
+        .containsExactly("a.sql:1: left out, ALTER TABLE Z ...: the files create no table Z");
   }
 
   @Test
@@ -412,7 +413,8 @@ class SchemaFilesTest {
     assertThat(
             columns(
                 only(
-                    google("CREATE TABLE T (Id INT64, A varchar(9), B datetime) PRIMARY KEY (Id)"))))
+                    google(
+                        "CREATE TABLE T (Id INT64, A varchar(9), B datetime) PRIMARY KEY (Id)"))))
         .containsExactly("Id INT64", "A VARCHAR(9)", "B DATETIME");
   }
 

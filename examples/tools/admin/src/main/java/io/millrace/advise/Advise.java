@@ -1,33 +1,28 @@
 package io.millrace.advise;
 
-import com.google.cloud.spanner.Dialect;
 import io.millrace.admin.ConnectionOptions;
 import io.millrace.admin.Failures;
 import io.millrace.admin.Status;
 import io.millrace.advisor.Advice;
-import io.millrace.advisor.Rule;
+import io.millrace.advisor.Catalog;
+import io.millrace.advisor.ReportFormat;
 import io.millrace.advisor.SchemaAdvisor;
+import io.millrace.advisor.SchemaFileException;
 import io.millrace.advisor.Severity;
-import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.advisor.SpannerAdvisor;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.CommandName;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,12 +37,12 @@ import picocli.CommandLine.Spec;
     description = {
       "Finds hotspots in a schema: keys and indexes that concentrate all writes in one place.",
       "",
-      "Reads the schema from files with DDL for Spanner, which are loaded into a Spanner emulator,"
-          + " from a Spanner database, or from a database with an R2DBC URL.",
+      "Reads the schema from files with DDL for Spanner, from a Spanner database, or from a"
+          + " database with an R2DBC URL.",
       "",
       "Exit status 0: no finding of the severity of --fail-on or above. 1: a finding. 2: a wrong"
-          + " option, a file that cannot be read, or a statement that the emulator refuses. 3: the database or the emulator cannot be"
-          + " reached. 4: another error. 5: the database refused the login. 7: the tool could not be built.",
+          + " option, or a file that cannot be read. 3: the database cannot be reached. 4: another"
+          + " error. 5: the database refused the login. 7: the tool could not be built.",
       ""
     })
 public final class Advise implements Callable<Integer> {
@@ -66,17 +61,17 @@ public final class Advise implements Callable<Integer> {
   }
 
   private enum FileDialect {
-    googlesql(Dialect.GOOGLE_STANDARD_SQL),
-    postgresql(Dialect.POSTGRESQL);
+    googlesql(Catalog.SPANNER),
+    postgresql(Catalog.SPANNER_POSTGRESQL);
 
-    final Dialect dialect;
+    final Catalog catalog;
 
-    FileDialect(Dialect dialect) {
-      this.dialect = dialect;
+    FileDialect(Catalog catalog) {
+      this.catalog = catalog;
     }
   }
 
-  @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files, loaded in this order.")
+  @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files, read in this order.")
   private List<Path> files;
 
   @Option(
@@ -157,7 +152,7 @@ public final class Advise implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     ClientLog.hideUnless(verbose);
     Refusals refusals = new Refusals(spec);
     refusals.require("--timeout", timeout, Duration.ofMillis(1), Duration.ofHours(1));
@@ -171,136 +166,57 @@ public final class Advise implements Callable<Integer> {
     if (fromFiles && (connection.isNamed() || sample != null)) {
       throw refusals.refusal("files cannot be combined with --sample or options of a database");
     }
-    List<DdlFile.Harmless> harmless = new ArrayList<>(suppressed(refusals));
-    Report report = fromFiles ? ofFiles(refusals, harmless) : ofDatabase(refusals, harmless);
-    print(report);
-    Severity least = failOn.least;
-    return (least == null || report.advice().from(least).isEmpty() ? Status.GOOD : Status.FINDINGS)
-        .code();
-  }
-
-  private List<DdlFile.Harmless> suppressed(Refusals refusals) {
-    if (suppressions == null) {
-      return List.of();
-    }
-    List<DdlFile.Harmless> harmless = new ArrayList<>();
-    List<String> lines = lines(refusals, suppressions);
-    for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i).strip();
-      if (line.isEmpty() || line.startsWith("#")) {
-        continue;
-      }
-      String[] words = line.split("\\s+", 3);
-      if (words.length < 3) {
-        throw refusals.refusal(
-            suppressions
-                + ":"
-                + (i + 1)
-                + ": a rule, a table or an index, and a reason are needed");
-      }
-      try {
-        harmless.add(new DdlFile.Harmless(Rule.of(words[0]), words[1], words[2]));
-      } catch (IllegalArgumentException unknown) {
-        throw refusals.refusal(suppressions + ":" + (i + 1) + ": " + unknown.getMessage());
-      }
-    }
-    return harmless;
-  }
-
-  private static List<String> lines(Refusals refusals, Path file) {
     try {
-      return Files.readAllLines(file);
-    } catch (NoSuchFileException missing) {
-      throw refusals.refusal("there is no file " + file);
-    } catch (CharacterCodingException other) {
-      throw refusals.refusal(file + " is not UTF-8 text");
-    } catch (IOException failure) {
-      throw refusals.refusal(file + " cannot be read: " + failure.getMessage());
+      Advice advice =
+          fromFiles
+              ? advice(SchemaAdvisor.ofFiles(dialect.catalog, files.toArray(Path[]::new)))
+              : ofDatabase(refusals);
+      print(advice);
+      Severity least = failOn.least;
+      return (least == null || advice.from(least).isEmpty() ? Status.GOOD : Status.FINDINGS).code();
+    } catch (SchemaFileException refused) {
+      throw refusals.refusal(String.valueOf(refused.getMessage()));
     }
   }
 
-  private Report ofFiles(Refusals refusals, List<DdlFile.Harmless> harmless) throws IOException {
-    List<DdlFile> read = new ArrayList<>();
-    for (Path file : files) {
-      try {
-        read.add(
-            DdlFile.parse(
-                file, String.join("\n", lines(refusals, file)), dialect == FileDialect.postgresql));
-      } catch (IllegalArgumentException refused) {
-        throw refusals.refusal(String.valueOf(refused.getMessage()));
-      }
-    }
-    read.stream()
-        .flatMap(file -> file.statements().stream())
-        .forEach(statement -> harmless.addAll(statement.ignored()));
-    SpannerEmulator emulator =
-        SpannerEmulator.find()
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        "a Spanner emulator is needed to read files: "
-                            + SpannerEmulator.HOW_TO_GET));
-    try (EmulatedSchema schema = new EmulatedSchema(emulator, dialect.dialect, read)) {
-      SchemaAdvisor advisor =
-          SchemaAdvisor.of(schema.database().client()).withIdentitiesFrom(schema.database().ddl());
-      return report(advisor, harmless, schema.notes(), read);
-    }
+  private Advice advice(SchemaAdvisor advisor) {
+    return (suppressions == null ? advisor : advisor.ignoringThoseIn(suppressions)).advice();
   }
 
-  private Report ofDatabase(Refusals refusals, List<DdlFile.Harmless> harmless) {
+  private Advice ofDatabase(Refusals refusals) {
     ConnectionOptions.@Nullable SpannerDatabase spanner = connection.spanner().orElse(null);
     if (spanner != null) {
       try {
-        return report(
-            sampled(SchemaAdvisor.of(spanner.client().getDatabaseClient(spanner.id()))),
-            harmless,
-            List.of(),
-            List.of());
+        return advice(sampled(SpannerAdvisor.of(spanner.client().getDatabaseClient(spanner.id()))));
       } finally {
         spanner.client().close();
       }
     }
     R2dbcQuery query = new R2dbcQuery(connection.connections(), timeout);
-    SchemaAdvisor advisor =
-        query
-            .catalog()
-            .map(catalog -> SchemaAdvisor.of(catalog, query))
-            .orElseThrow(
-                () ->
-                    refusals.refusal(
-                        "the advisor supports h2, postgresql, mysql, mariadb and cloudspanner"));
-    return report(sampled(advisor), harmless, List.of(), List.of());
+    return query
+        .catalog()
+        .map(catalog -> advice(sampled(SchemaAdvisor.of(catalog, query))))
+        .orElseThrow(
+            () ->
+                refusals.refusal(
+                    "the advisor supports h2, postgresql, mysql, mariadb and cloudspanner"));
   }
 
   private SchemaAdvisor sampled(SchemaAdvisor advisor) {
     return sample == null ? advisor : advisor.sampling(sample);
   }
 
-  private static Report report(
-      SchemaAdvisor advisor,
-      List<DdlFile.Harmless> harmless,
-      List<String> notes,
-      List<DdlFile> files) {
-    SchemaAdvisor chosen = advisor;
-    for (DdlFile.Harmless each : harmless) {
-      chosen = chosen.ignoring(each.rule(), each.object(), each.reason());
-    }
-    Advice advice = chosen.advice();
-    List<String> all = new ArrayList<>(notes);
-    all.addAll(advice.notes());
-    return new Report(advice, all, files);
-  }
-
-  private void print(Report report) {
+  private void print(Advice advice) {
+    ReportFormat format =
+        json
+            ? ReportFormat.JSON
+            : sarif
+                ? ReportFormat.SARIF
+                : Boolean.getBoolean("millrace.terminal")
+                    ? ReportFormat.COLOURED_TEXT
+                    : ReportFormat.TEXT;
     PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(JsonReport.text(report));
-    } else if (sarif) {
-      out.println(new SarifReport(report).text());
-    } else {
-      new TextReport(out, Boolean.getBoolean("millrace.terminal") ? Ansi.ON : Ansi.OFF)
-          .print(report);
-    }
+    out.println(format.print(advice));
     out.flush();
   }
 }

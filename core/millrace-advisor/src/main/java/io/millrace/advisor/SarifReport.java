@@ -1,9 +1,5 @@
-package io.millrace.advise;
+package io.millrace.advisor;
 
-import io.millrace.advisor.Finding;
-import io.millrace.advisor.Rule;
-import io.millrace.advisor.Severity;
-import io.millrace.tools.IndentedJson;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -19,10 +15,10 @@ final class SarifReport {
   private static final String SCHEMA =
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-  private final Report report;
+  private final Advice advice;
 
-  SarifReport(Report report) {
-    this.report = report;
+  SarifReport(Advice advice) {
+    this.advice = advice;
   }
 
   String text() {
@@ -30,7 +26,7 @@ final class SarifReport {
     log.put("$schema", SCHEMA);
     log.put("version", "2.1.0");
     log.put("runs", List.of(object("tool", object("driver", driver()), "results", results())));
-    return IndentedJson.builder().build().writeValueAsString(log);
+    return Json.text(log);
   }
 
   private static Map<String, Object> driver() {
@@ -68,9 +64,8 @@ final class SarifReport {
 
   private List<Map<String, Object>> results() {
     List<Map<String, Object>> results = new ArrayList<>();
-    report.advice().findings().forEach(finding -> results.add(result(finding)));
-    report
-        .advice()
+    advice.findings().forEach(finding -> results.add(result(finding)));
+    advice
         .ignored()
         .forEach(
             (finding, reason) -> {
@@ -96,7 +91,9 @@ final class SarifReport {
                 + finding.rule().why()
                 + (finding.remedy().isEmpty() ? "" : "\n\n" + finding.remedyText())));
     Map<String, Object> location = new LinkedHashMap<>();
-    report.place(finding).ifPresent(place -> location.put("physicalLocation", physical(place)));
+    if (finding.place() != null) {
+      location.put("physicalLocation", physical(finding.place()));
+    }
     location.put(
         "logicalLocations",
         List.of(
@@ -109,10 +106,10 @@ final class SarifReport {
     return result;
   }
 
-  private static Map<String, Object> physical(DdlFile.Place place) {
+  private static Map<String, Object> physical(Place place) {
     return object(
         "artifactLocation",
-        object("uri", uri(place.path())),
+        object("uri", uri(place.file())),
         "region",
         object("startLine", place.line()));
   }

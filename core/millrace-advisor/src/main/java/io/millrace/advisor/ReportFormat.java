@@ -1,0 +1,28 @@
+package io.millrace.advisor;
+
+/** A form in which {@link Advice} is printed. */
+public enum ReportFormat {
+  /** For people: the most severe findings first, each rule explained once. */
+  TEXT,
+  /** The same with colours for a terminal. */
+  COLOURED_TEXT,
+  /** For scripts. */
+  JSON,
+  /** For code review: SARIF 2.1.0. */
+  SARIF;
+
+  /**
+   * Prints advice.
+   *
+   * @param advice the advice
+   * @return the report, without a line break at its end
+   */
+  public String print(Advice advice) {
+    return switch (this) {
+      case TEXT -> new TextReport(advice, false).text();
+      case COLOURED_TEXT -> new TextReport(advice, true).text();
+      case JSON -> new JsonReport(advice).text();
+      case SARIF -> new SarifReport(advice).text();
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package io.millrace.advisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which files are read. */
+class DdlFileTest {
+
+  private static final String TABLE = "CREATE TABLE T (Day DATE) PRIMARY KEY (Day);";
+
+  private final Path folder;
+
+  DdlFileTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  private Path file(String name, byte... content) throws IOException {
+    return Files.write(folder.resolve(name), content);
+  }
+
+  private static void assertRefused(Path file, String message) {
+    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(file).advice())
+        .isInstanceOfSatisfying(
+            SchemaFileException.class,
+            refused -> {
+              assertThat(refused.file()).isEqualTo(file);
+              assertThat(refused.line()).isEmpty();
+            })
+        .hasMessage(message);
+  }
+
+  @Test
+  void aFileThatIsMissingOrAFolderIsRefused() {
+    Path missing = folder.resolve("missing.sql");
+    assertRefused(missing, "there is no file " + missing);
+    assertRefused(folder, folder + " is a folder");
+  }
+
+  @Test
+  void aFileThatIsNoTextIsRefused() throws IOException {
+    Path utf16 = file("utf16.sql", TABLE.getBytes(StandardCharsets.UTF_16));
+    assertRefused(utf16, utf16 + " is not UTF-8 text");
+    Path binary = file("binary.sql", new byte[10]);
+    assertRefused(binary, binary + " is not text: it has NUL characters");
+  }
+
+  @Test
+  void aFileThatIsTooLargeIsRefusedByItsSize() throws IOException {
+    Path large = folder.resolve("large.sql");
+    try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+      file.setLength(100_000_000);
+    }
+    assertRefused(large, large + " has 100000000 bytes, and the limit is 33554432");
+  }
+
+  @Test
+  void findingsOfAFileHaveAPlaceAndItsCommentsAreHeeded() throws IOException {
+    Path file =
+        file(
+            "shop.sql",
+            ("\n" + TABLE + "\n-- advise:ignore rising-key small\n" + TABLE.replace("T (", "U ("))
+                .getBytes(StandardCharsets.UTF_8));
+    Advice advice = SchemaAdvisor.ofFiles(file).advice();
+    assertThat(advice.findings())
+        .extracting(Finding::object, Finding::place)
+        .containsExactly(
+            tuple("T", new Place(file, 2, "CREATE TABLE T (Day DATE) PRIMARY KEY (Day)")));
+    assertThat(advice.ignored()).containsValue("small").hasSize(1);
+  }
+
+  @Test
+  void keysOfFilesCannotBeSampledAndFilesAreForSpannerOnly() {
+    Path file = folder.resolve("any.sql");
+    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(file).sampling(100))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("files have no keys to sample");
+    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(Catalog.MYSQL, file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("MYSQL");
+  }
+}

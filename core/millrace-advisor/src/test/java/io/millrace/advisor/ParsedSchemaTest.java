@@ -1,0 +1,77 @@
+package io.millrace.advisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerEmulator;
+import io.millrace.test.emulator.SpannerTest;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A schema that is read from statements is the one that the database describes. */
+@SpannerTest
+class ParsedSchemaTest {
+
+  private static final int TABLES = 30;
+
+  private final SpannerEmulator emulator;
+
+  ParsedSchemaTest(EmulatorDatabase shared) {
+    this.emulator = shared.emulator();
+  }
+
+  private static Path file(Dialect dialect) throws URISyntaxException {
+    String name =
+        "unusual-" + (dialect == Dialect.POSTGRESQL ? "postgresql" : "googlesql") + ".sql";
+    return Path.of(Objects.requireNonNull(ParsedSchemaTest.class.getResource(name)).toURI());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void unusualStatementsMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect)
+      throws URISyntaxException {
+    DdlFile file = DdlFile.read(file(dialect));
+    List<String> statements =
+        DdlStatements.in(file, Described.catalog(dialect)).stream().map(Described::text).toList();
+    try (EmulatorDatabase database =
+        emulator.createDatabase(dialect, statements.toArray(String[]::new))) {
+      Schema parsed = SchemaFiles.of(Described.catalog(dialect), List.of(file));
+      assertThat(parsed.notes()).isEmpty();
+      assertThat(parsed.tables()).hasSizeGreaterThan(25);
+      Described.assertSame(parsed, database);
+    }
+  }
+
+  private void compareAtRandom(Dialect dialect, long seed) {
+    System.out.println(dialect + " with seed " + seed);
+    RandomDdl ddl = new RandomDdl(seed, dialect == Dialect.POSTGRESQL, TABLES);
+    try (EmulatorDatabase database =
+        emulator.createDatabase(dialect, ddl.plain().toArray(String[]::new))) {
+      Schema parsed = Described.parsed(dialect, ddl.plain());
+      assertThat(parsed.tables()).hasSize(TABLES);
+      Described.assertSame(parsed, database);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void statementsAtRandomMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect) {
+    compareAtRandom(dialect, 7);
+  }
+
+  @Tag("long")
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void soDoManyMore(Dialect dialect) {
+    long seed = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      compareAtRandom(dialect, seed + i);
+    }
+  }
+}
