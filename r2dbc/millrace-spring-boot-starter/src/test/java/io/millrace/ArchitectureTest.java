@@ -125,7 +125,8 @@ class ArchitectureTest {
           entry(
               CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
           entry(
-              ADVISOR, Set.of("com.google.cloud.spanner..", "org.antlr.v4.runtime..", "org.assertj..")),
+              ADVISOR,
+              Set.of("com.google.cloud.spanner..", "org.antlr.v4.runtime..", "org.assertj..")),
           entry(GRAMMAR, Set.of("org.antlr.v4.runtime..")),
           entry(
               EMULATOR,

@@ -11,22 +11,14 @@ import org.antlr.v4.runtime.Token;
  *
  * @param file the file
  * @param tokens its words and signs with the space and the comments between them, from its first
- *     word to the last before its semicolon
+ *     word to the last before its semicolon; if it cannot concern keys, only its first words
+ * @param words its words and signs only
  * @param comments the comments before it, within it, and behind it on the line of its semicolon
  */
-record DdlStatement(Path file, List<Token> tokens, List<Token> comments) {
+record DdlStatement(Path file, List<Token> tokens, List<Token> words, List<Token> comments) {
 
   /** The words that name a statement. */
-  private static final int WORDS = 3;
-
-  private static boolean isWord(Token token) {
-    return token.getChannel() == Token.DEFAULT_CHANNEL;
-  }
-
-  /** The words and signs, without space and comments. */
-  List<Token> words() {
-    return tokens.stream().filter(DdlStatement::isWord).toList();
-  }
+  static final int WORDS = 3;
 
   Token first() {
     return tokens.get(0);
@@ -34,7 +26,7 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> comments) {
 
   /** What names the statement in a note. */
   String firstWords() {
-    return words().stream()
+    return words.stream()
         .limit(WORDS)
         .map(word -> Shown.word(word.getText()))
         .collect(Collectors.joining(" "));
@@ -48,7 +40,7 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> comments) {
           || token.getStopIndex() > part.getStop().getStopIndex()) {
         continue;
       }
-      if (isWord(token)) {
+      if (token.getChannel() == Token.DEFAULT_CHANNEL) {
         text.append(token.getText());
       } else if (!text.isEmpty() && text.charAt(text.length() - 1) != ' ') {
         text.append(' ');

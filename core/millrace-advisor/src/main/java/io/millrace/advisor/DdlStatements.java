@@ -9,9 +9,14 @@ import java.util.Set;
 import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.Lexer;
 import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
 
 /** Takes a file apart into its statements, at the semicolons. */
 final class DdlStatements {
+
+  private static final Set<Integer> KEPT =
+      Set.of(
+          GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP, GoogleSqlLexer.RENAME);
 
   /** Where two of these words follow each other on a new line, a statement begins. */
   private static final Set<Integer> VERBS =
@@ -29,7 +34,13 @@ final class DdlStatements {
   private final Path file;
   private final List<DdlStatement> statements = new ArrayList<>();
   private List<Token> tokens = new ArrayList<>();
+  private List<Token> words = new ArrayList<>();
   private List<Token> comments = new ArrayList<>();
+
+  /** The last two words of the statement. */
+  private @Nullable Token last;
+
+  private @Nullable Token beforeLast;
 
   /** The line of the last semicolon, and 0 once a statement begins. */
   private int endedOnLine;
@@ -67,9 +78,43 @@ final class DdlStatements {
       endedOnLine = token.getLine();
     } else if (token.getChannel() == Token.DEFAULT_CHANNEL) {
       endedOnLine = 0;
+      word(token);
+    } else if (isKept()) {
       tokens.add(token);
-    } else if (!tokens.isEmpty()) {
-      tokens.add(token);
+    }
+  }
+
+  private void word(Token word) {
+    refuseIfSecond(word);
+    beforeLast = last;
+    last = word;
+    if (words.isEmpty() || isKept()) {
+      tokens.add(word);
+      words.add(word);
+    }
+  }
+
+  /**
+   * Whether the tokens are needed. Of other statements, such as inserted rows, only the name is.
+   */
+  private boolean isKept() {
+    return !words.isEmpty()
+        && (words.size() < DdlStatement.WORDS || KEPT.contains(words.get(0).getType()));
+  }
+
+  /** Refuses a word that follows a verb on a new line. */
+  private void refuseIfSecond(Token object) {
+    if (last != null
+        && beforeLast != null
+        && VERBS.contains(last.getType())
+        && OBJECTS.contains(object.getType())
+        && last.getLine() > beforeLast.getLine()) {
+      throw new SchemaFileException(
+          file,
+          last.getLine(),
+          (last.getText() + " " + object.getText())
+              + " begins a statement, but no semicolon ends the one of line "
+              + words.get(0).getLine());
     }
   }
 
@@ -80,42 +125,24 @@ final class DdlStatements {
       return;
     }
     comments.add(comment);
-    if (!tokens.isEmpty()) {
+    if (isKept()) {
       tokens.add(comment);
     }
   }
 
   private void end() {
-    if (tokens.isEmpty()) {
+    if (words.isEmpty()) {
       return;
     }
     while (tokens.get(tokens.size() - 1).getChannel() != Token.DEFAULT_CHANNEL) {
       tokens.remove(tokens.size() - 1);
     }
-    DdlStatement statement = new DdlStatement(file, tokens, comments);
-    refuseSecond(statement.words());
-    statements.add(statement);
+    statements.add(new DdlStatement(file, tokens, words, comments));
     tokens = new ArrayList<>();
+    words = new ArrayList<>();
     comments = new ArrayList<>();
-  }
-
-  private void refuseSecond(List<Token> words) {
-    for (int i = 1; i + 1 < words.size(); i++) {
-      Token verb = words.get(i);
-      Token object = words.get(i + 1);
-      if (VERBS.contains(verb.getType())
-          && OBJECTS.contains(object.getType())
-          && verb.getLine() > words.get(i - 1).getLine()) {
-        throw new SchemaFileException(
-            file,
-            verb.getLine(),
-            verb.getText()
-                + " "
-                + object.getText()
-                + " begins a statement, but no semicolon ends the one of line "
-                + words.get(0).getLine());
-      }
-    }
+    last = null;
+    beforeLast = null;
   }
 
   private void refuseSuppression(Token comment) {

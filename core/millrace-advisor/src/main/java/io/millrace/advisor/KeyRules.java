@@ -162,8 +162,8 @@ final class KeyRules {
   }
 
   private void underHotspot(Table table) {
-    Table root = schema.root(table);
-    if (root.key().isEmpty()) {
+    Table root = schema.root(table).orElse(null);
+    if (root == null || root.key().isEmpty()) {
       return;
     }
     Nature nature = natures.first(root, root.key());

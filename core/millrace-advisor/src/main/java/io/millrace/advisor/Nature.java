@@ -160,7 +160,7 @@ record Nature(Kind kind, boolean proven, String because) {
         .filter(source -> place(source, expression) < Integer.MAX_VALUE)
         .sorted(Comparator.comparingInt(source -> place(source, expression)))
         .limit(JOINED.matcher(expression).find() ? 1 : Long.MAX_VALUE)
-        .map(source -> of(source, table, catalog))
+        .map(source -> of(source, table.without(column), catalog))
         .filter(nature -> nature.kind().rises())
         .findFirst()
         .map(nature -> new Nature(nature.kind(), nature.proven(), "is computed by " + generated))

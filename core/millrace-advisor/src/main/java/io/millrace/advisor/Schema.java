@@ -42,13 +42,12 @@ record Schema(Map<String, Table> tables, List<String> notes, List<Suppression> s
     return Optional.ofNullable(name).map(tables::get);
   }
 
-  /** The table at the root of the hierarchy that a table is interleaved in, maybe itself. */
-  Table root(Table table) {
-    Table root = table;
-    for (Table parent = table; parent != null; parent = table(parent.parent()).orElse(null)) {
-      root = parent;
-    }
-    return root;
+  /**
+   * The table at the root of the hierarchy that a table is interleaved in, maybe itself; empty if
+   * it is not known, because the files do not create it.
+   */
+  Optional<Table> root(Table table) {
+    return table.parent() == null ? Optional.of(table) : table(table.parent()).flatMap(this::root);
   }
 
   /** How many columns of a table's key are its own, and not its parent's. */

@@ -4,10 +4,12 @@ import io.millrace.advisor.TableDraft.IndexDraft;
 import io.millrace.advisor.TableDraft.Reference;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A schema as statements have defined it so far: tables may still be altered and dropped. */
@@ -100,7 +102,7 @@ final class SchemaDraft {
     }
     return new Table(
         table.name,
-        declaredTable(table.parent),
+        parent(table, notes),
         table.deletionPolicy,
         table.columns.stream().map(ColumnDraft::column).toList(),
         parts(table, table.key, "the primary key of " + table.name, table.place, notes),
@@ -113,6 +115,33 @@ final class SchemaDraft {
                         String.valueOf(declaredTable(each.table()))))
             .toList(),
         table.place);
+  }
+
+  /** The name of the parent, which may be missing in the files; none if it is a descendant. */
+  private @Nullable String parent(TableDraft table, Notes notes) {
+    Set<TableDraft> ancestors = new HashSet<>();
+    String parent = table.parent;
+    while (parent != null) {
+      Optional<TableDraft> next = table(parent);
+      if (next.isEmpty()) {
+        if (ancestors.isEmpty()) {
+          notes.add(
+              table.place,
+              "the files create no table "
+                  + parent
+                  + ", in which "
+                  + table.name
+                  + " is interleaved");
+        }
+        break;
+      }
+      if (next.get() == table || !ancestors.add(next.get())) {
+        notes.add(table.place, table.name + " is interleaved in itself");
+        return null;
+      }
+      parent = next.get().parent;
+    }
+    return declaredTable(table.parent);
   }
 
   private Index index(TableDraft table, IndexDraft index, List<KeyPart> parts) {

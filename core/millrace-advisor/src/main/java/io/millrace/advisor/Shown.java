@@ -22,12 +22,19 @@ final class Shown {
     };
   }
 
-  /** The text with spaces in place of other characters, and cut if it is long. */
-  static String word(String text) {
+  /** The text with spaces in place of other characters. */
+  static String line(String text) {
     StringBuilder shown = new StringBuilder();
     text.codePoints()
-        .limit(MAX_LENGTH)
         .forEach(character -> shown.appendCodePoint(isPlain(character) ? character : ' '));
-    return text.codePointCount(0, text.length()) > MAX_LENGTH ? shown + "..." : shown.toString();
+    return shown.toString();
+  }
+
+  /** A line that is cut if it is long. */
+  static String word(String text) {
+    String line = line(text);
+    return line.codePointCount(0, line.length()) <= MAX_LENGTH
+        ? line
+        : line.substring(0, line.offsetByCodePoints(0, MAX_LENGTH)) + "...";
   }
 }

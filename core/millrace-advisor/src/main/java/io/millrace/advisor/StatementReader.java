@@ -97,8 +97,9 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   public @Nullable Void visitCreateIndex(CreateIndexContext creation) {
     boolean named = creation.path().size() == 2;
     String on = names.of(creation.path(named ? 1 : 0));
-    created = named ? names.of(creation.path(0)) : on + "_index";
-    table(on, false).ifPresent(table -> index(table, qualified(created, table), creation));
+    String name = named ? names.of(creation.path(0)) : on + "_index";
+    created = name;
+    table(on, false).ifPresent(table -> index(table, qualified(name, table), creation));
     return null;
   }
 

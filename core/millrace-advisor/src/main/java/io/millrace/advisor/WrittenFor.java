@@ -2,15 +2,28 @@ package io.millrace.advisor;
 
 import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.antlr.v4.runtime.Token;
 
 /** Which database a file is written for, as the types of its columns suggest. */
+@SuppressWarnings("ImmutableEnumChecker") // an immutable set
 enum WrittenFor {
+  ANOTHER(
+      "another database than Spanner",
+      "DATETIME",
+      "DATETIME2",
+      "TINYINT",
+      "MEDIUMINT",
+      "MEDIUMTEXT",
+      "LONGTEXT",
+      "BLOB",
+      "CLOB",
+      "NVARCHAR",
+      "VARCHAR2",
+      "NVARCHAR2",
+      "NUMBER"),
   GOOGLESQL("Spanner's GoogleSQL", "INT64", "FLOAT64", "FLOAT32", "STRING", "BYTES", "ARRAY"),
   POSTGRESQL(
       "PostgreSQL",
@@ -33,21 +46,7 @@ enum WrittenFor {
       "FLOAT4",
       "TIMESTAMPTZ",
       "JSONB",
-      "SPANNER"),
-  ANOTHER(
-      "another database than Spanner",
-      "DATETIME",
-      "DATETIME2",
-      "TINYINT",
-      "MEDIUMINT",
-      "MEDIUMTEXT",
-      "LONGTEXT",
-      "BLOB",
-      "CLOB",
-      "NVARCHAR",
-      "VARCHAR2",
-      "NVARCHAR2",
-      "NUMBER");
+      "SPANNER");
 
   /** A table of MySQL names its engine, once. */
   private static final int SIGNS_OF_AN_ENGINE = 1_000;
@@ -67,18 +66,18 @@ enum WrittenFor {
    * @throws SchemaFileException if so
    */
   static void refuseOthers(WrittenFor wanted, Path file, List<DdlStatement> statements) {
-    Map<WrittenFor, Integer> signs = new EnumMap<>(WrittenFor.class);
-    for (WrittenFor each : values()) {
-      signs.put(each, statements.stream().mapToInt(each::signsIn).sum());
+    int wantedSigns = wanted.signsIn(statements);
+    for (WrittenFor other : values()) {
+      int signs = other == wanted ? 0 : other.signsIn(statements);
+      if (signs > wantedSigns && (wantedSigns == 0 || other == ANOTHER)) {
+        throw new SchemaFileException(
+            file, file + " is written for " + other.title + ", and was read as " + wanted.title);
+      }
     }
-    WrittenFor most = signs.get(ANOTHER) > signs.get(wanted) ? ANOTHER : wanted;
-    if (most == wanted && signs.get(wanted) == 0) {
-      most = signs.get(GOOGLESQL) > 0 ? GOOGLESQL : signs.get(POSTGRESQL) > 0 ? POSTGRESQL : wanted;
-    }
-    if (most != wanted) {
-      throw new SchemaFileException(
-          file, file + " is written for " + most.title + ", and was read as " + wanted.title);
-    }
+  }
+
+  private int signsIn(List<DdlStatement> statements) {
+    return statements.stream().mapToInt(this::signsIn).sum();
   }
 
   private int signsIn(DdlStatement statement) {
@@ -91,8 +90,8 @@ enum WrittenFor {
         signs++;
       }
       if (this == ANOTHER
-          && words.get(i).getText().equalsIgnoreCase("ENGINE")
-          && words.get(i + 1).getType() == GoogleSqlLexer.EQUALS) {
+          && words.get(i + 1).getType() == GoogleSqlLexer.EQUALS
+          && words.get(i).getText().equalsIgnoreCase("ENGINE")) {
         signs += SIGNS_OF_AN_ENGINE;
       }
       if (this == GOOGLESQL

@@ -114,7 +114,7 @@ final class RandomDdl {
         .forEach(key::add);
     create(new MadeTable(name, columns, types, definitions, key), parent);
     alterations(name);
-    indexes(name, columns, types);
+    indexes(name, columns);
   }
 
   /** A default or nothing. */
@@ -177,7 +177,7 @@ final class RandomDdl {
     }
   }
 
-  private void indexes(String table, List<String> columns, List<String> types) {
+  private void indexes(String table, List<String> columns) {
     for (int i = 0; i < random.nextInt(3); i++) {
       List<String> shuffled = new ArrayList<>(columns);
       Collections.shuffle(shuffled, random);

@@ -3,15 +3,24 @@ package io.millrace.advisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How statements become a schema, where the emulator does not know them. */
 class SchemaFilesTest {
+
+  private final Path folder;
+
+  SchemaFilesTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   private static Schema google(String ddl) {
     return SchemaFiles.of(Catalog.SPANNER, List.of(new DdlFile(Path.of("a.sql"), ddl)));
@@ -24,6 +33,10 @@ class SchemaFilesTest {
   private static Table only(Schema schema) {
     assertThat(schema.tables()).hasSize(1);
     return schema.tables().values().iterator().next();
+  }
+
+  private static Table table(Schema schema, String name) {
+    return schema.table(name).orElseThrow();
   }
 
   private static List<String> columns(Table table) {
@@ -41,6 +54,7 @@ class SchemaFilesTest {
         "CREATE TABLE T (Id INT64 NOT NULL FANCY (1, (2)) STUFF, Name STRING(9) NOT FANCY) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), 5 % (7)) PRIMARY KEY (Id) FANCY (a, b) STUFF, MORE (c);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), SYNONYM (Also)) PRIMARY KEY (Id);",
+        "CREATE TABLE T (Id INT64 NOT NULL, FOREIGN KEY (a b, c) FANCY (d), Name STRING(9)) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL AUTO_INCREMENT, Name STRING(9) DEFAULT ('a;)''b')) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (\"\"\"a\"';) \\\"\"\"\")) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (rb'\\';)')) PRIMARY KEY (Id);",
@@ -127,7 +141,7 @@ class SchemaFilesTest {
     Schema schema =
         google(TWO + "RENAME TABLE A TO C, B TO D; ALTER TABLE C RENAME TO E, ADD SYNONYM C");
     assertThat(schema.tables().keySet()).containsExactlyInAnyOrder("D", "E");
-    Table child = schema.tables().get("D");
+    Table child = table(schema, "D");
     assertThat(child.parent()).isEqualTo("E");
     assertThat(child.foreignKeys()).containsExactly(new ForeignKey(List.of("N"), "E"));
     assertThat(schema.notes()).isEmpty();
@@ -141,8 +155,8 @@ class SchemaFilesTest {
                 + "ALTER TABLE A ADD SYNONYM Z; ALTER TABLE Z ADD COLUMN More BOOL;"
                 + " CREATE INDEX ByMore ON z (More); RENAME TABLE A TO C WITH SYNONYM;"
                 + " ALTER TABLE A DROP SYNONYM Z; ALTER TABLE Z DROP COLUMN More");
-    assertThat(columns(schema.tables().get("C"))).contains("More BOOL");
-    assertThat(schema.tables().get("C").indexes()).extracting(Index::name).contains("ByMore");
+    assertThat(columns(table(schema, "C"))).contains("More BOOL");
+    assertThat(table(schema, "C").indexes()).extracting(Index::name).contains("ByMore");
     assertThat(schema.notes())
         .containsExactly("a.sql:1: left out, ALTER TABLE Z ...: the files create no table Z");
   }
@@ -159,7 +173,7 @@ class SchemaFilesTest {
                 + " COLUMN Y BOOL;"
                 + "ALTER TABLE B SET INTERLEAVE IN A, DROP COLUMN Missing;"
                 + "ALTER INDEX ByAt ADD STORED COLUMN X; ALTER INDEX ByAt DROP STORED COLUMN Id");
-    Table table = schema.tables().get("A");
+    Table table = table(schema, "A");
     assertThat(columns(table)).contains("X STRING(99) not null", "Y BOOL");
     assertThat(table.column("X").defaultValue()).isEqualTo("'x'");
     assertThat(table.column("At").commitTimestamp()).isTrue();
@@ -277,6 +291,22 @@ class SchemaFilesTest {
   }
 
   @Test
+  void statementsThatAreAlikeAreNotedOnce() {
+    assertThat(google("INSERT INTO T (A) VALUES (1);\n".repeat(100) + "ANALYZE").notes())
+        .containsExactly(
+            "a.sql:1: left out, INSERT INTO T ... (and 99 more)",
+            "a.sql:101: left out, ANALYZE ...");
+  }
+
+  @Test
+  void aNoteIsOneLineWithoutWhatActsOnATerminal() {
+    assertThat(google("SELECT 'a\\\nb\u001B[31m" + "x".repeat(100) + "'").notes())
+        .singleElement()
+        .asString()
+        .isEqualTo("a.sql:1: left out, SELECT 'a\\ b [31m" + "x".repeat(54) + "... ...");
+  }
+
+  @Test
   void aKeyOfAMissingColumnIsNotedAndEndsThere() {
     Schema schema =
         google(
@@ -292,6 +322,45 @@ class SchemaFilesTest {
             "a.sql:2: the column Gone of the primary key of T is not among the columns",
             "a.sql:2: the column Gone of the index I is not among the columns",
             "a.sql:3: the column Gone of the index J is not among the columns");
+  }
+
+  @Test
+  void aParentThatTheFilesDoNotCreateIsNotedAndNotBlamed() throws IOException {
+    Advice advice =
+        advice(
+            "CREATE TABLE T (Day DATE, Id INT64) PRIMARY KEY (Day, Id), INTERLEAVE IN PARENT Gone");
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.notes())
+        .singleElement()
+        .asString()
+        .endsWith(":1: the files create no table Gone, in which T is interleaved");
+  }
+
+  @Test
+  void tablesThatAreInterleavedInEachOtherAreNoted() throws IOException {
+    Advice advice =
+        advice(
+            "CREATE TABLE A (D DATE) PRIMARY KEY (D), INTERLEAVE IN PARENT B;\n"
+                + "CREATE TABLE B (D DATE) PRIMARY KEY (D), INTERLEAVE IN PARENT A;\n"
+                + "CREATE TABLE C (D DATE) PRIMARY KEY (D), INTERLEAVE IN PARENT C");
+    assertThat(advice.findings()).extracting(Finding::object).containsExactly("A", "B", "C");
+    assertThat(advice.notes())
+        .hasSize(3)
+        .allSatisfy(note -> assertThat(note).endsWith("is interleaved in itself"));
+  }
+
+  @Test
+  void columnsThatAreComputedFromEachOtherAreNoHotspot() throws IOException {
+    assertThat(
+            advice(
+                    "CREATE TABLE T (A INT64 AS (B), B INT64 AS (C), C INT64 AS (A)) PRIMARY KEY (A)")
+                .findings())
+        .extracting(Finding::rule)
+        .doesNotContain(Rule.RISING_KEY);
+  }
+
+  private Advice advice(String ddl) throws IOException {
+    return SchemaAdvisor.ofFiles(Files.writeString(folder.resolve("a.sql"), ddl)).advice();
   }
 
   @Test

@@ -1,16 +1,27 @@
 package shop;
 
+import io.millrace.advisor.Advice;
+import io.millrace.advisor.Finding;
+import io.millrace.advisor.ReportFormat;
 import io.millrace.advisor.SchemaAdvisor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 
-/** Names the advisor. */
+/** Advises on a file. */
 public final class Program {
 
   private Program() {}
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     ClassPath.print(arguments[0]);
-    ClassPath.has("millrace-advisor", "millrace-core", "google-cloud-spanner");
-    ClassPath.lacks("millrace-spanner-test", "junit", "testcontainers", "r2dbc", "assertj");
-    ClassPath.same(SchemaAdvisor.class.getSimpleName(), "SchemaAdvisor");
+    ClassPath.isOnly("millrace-advisor", "antlr4-runtime", "jspecify");
+    Path file = Files.createTempFile("shop", ".sql");
+    Files.writeString(file, "CREATE TABLE Rates (Day DATE NOT NULL) PRIMARY KEY (Day);");
+    Advice advice = SchemaAdvisor.ofFiles(file).advice();
+    ClassPath.same(advice.findings().stream().map(Finding::object).toList(), List.of("Rates"));
+    ClassPath.same(ReportFormat.TEXT.print(advice).contains("rising-key"), true);
+    Files.delete(file);
   }
 }
