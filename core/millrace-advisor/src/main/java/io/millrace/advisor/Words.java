@@ -74,7 +74,6 @@ record Words(List<String> all) {
           "issue",
           "job",
           "message",
-          "order",
           "packet",
           "record",
           "revision",

@@ -116,7 +116,7 @@ class R2dbcSchemaTest {
       Advice advice = SchemaAdvisor.of(query.catalog().orElseThrow(), query).advice();
       assertThat(advice.findings())
           .extracting(finding -> finding.rule().id() + " " + finding.object())
-          .containsExactly("few-values by_felt");
+          .contains("few-values by_felt");
     }
 
     PostgreSql(R2dbcDatabase database) {
