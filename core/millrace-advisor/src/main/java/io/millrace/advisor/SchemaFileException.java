@@ -11,6 +11,8 @@ public final class SchemaFileException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient Path file;
+
+  /** The line, from 1; 0 if the whole file is meant. */
   private final int line;
 
   SchemaFileException(Path file, String message) {

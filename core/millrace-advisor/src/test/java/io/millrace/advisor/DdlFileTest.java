@@ -1,5 +1,6 @@
 package io.millrace.advisor;
 
+import static io.millrace.advisor.SchemaAssert.assertThatSchemaFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -75,6 +76,17 @@ class DdlFileTest {
         .containsExactly(
             tuple("T", new Place(file, 2, "CREATE TABLE T (Day DATE) PRIMARY KEY (Day)")));
     assertThat(advice.ignored()).containsValue("small").hasSize(1);
+  }
+
+  @Test
+  void theAssertionOnFilesFailsForAHotspotThatIsNotIgnored() throws IOException {
+    Path file = file("shop.sql", TABLE.getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(() -> assertThatSchemaFiles(file).hasNoHotspots())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("WARNING rising-key T");
+    assertThatSchemaFiles(Catalog.SPANNER, file)
+        .ignoring(Rule.RISING_KEY, "T", "small")
+        .hasNoHotspots();
   }
 
   @Test

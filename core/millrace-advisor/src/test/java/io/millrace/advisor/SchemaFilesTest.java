@@ -318,9 +318,9 @@ class SchemaFilesTest {
         .extracting(Index::parts)
         .isEqualTo(List.of(new KeyPart("At", false)));
     assertThat(schema.notes())
-        .containsExactlyInAnyOrder(
-            "a.sql:2: the column Gone of the primary key of T is not among the columns",
+        .containsExactly(
             "a.sql:2: the column Gone of the index I is not among the columns",
+            "a.sql:2: the column Gone of the primary key of T is not among the columns",
             "a.sql:3: the column Gone of the index J is not among the columns");
   }
 

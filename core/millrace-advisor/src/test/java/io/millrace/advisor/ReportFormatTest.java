@@ -1,0 +1,62 @@
+package io.millrace.advisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How advice is printed; the command's tests read its reports with other libraries. */
+class ReportFormatTest {
+
+  private static final Advice ADVICE =
+      new Advice(
+          List.of(
+              new Finding(
+                  Rule.RISING_KEY,
+                  Severity.ERROR,
+                  "T",
+                  null,
+                  "Day",
+                  "Day \"rises\"\\\n\u001B[31m",
+                  List.of("Change it.", "DROP TABLE T"),
+                  new Place(Path.of("a.sql"), 3, ") PRIMARY KEY (Day)"))),
+          Map.of(),
+          List.of("rising-key Gone"),
+          List.of("a.sql:1: left out, ANALYZE ..."),
+          1,
+          0);
+
+  @Test
+  void textHasThePlaceTheRemedyAndTheNotes() {
+    assertThat(ReportFormat.TEXT.print(ADVICE))
+        .startsWith("ERROR  rising-key (1)\n")
+        .contains("    a.sql:3  ) PRIMARY KEY (Day)\n    | -- Change it.\n    | DROP TABLE T;\n")
+        .endsWith(
+            "note: a.sql:1: left out, ANALYZE ...\nnote: ignored, but not found: rising-key Gone\n"
+                + "1 error, 0 warnings, 0 infos in 1 table and 0 indexes; 0 ignored");
+  }
+
+  @Test
+  void onlyTheSeverityIsColoured() {
+    assertThat(ReportFormat.COLOURED_TEXT.print(ADVICE))
+        .isEqualTo(
+            ReportFormat.TEXT
+                .print(ADVICE)
+                .replace("ERROR  rising", "\u001B[1;31mERROR\u001B[0m  rising"));
+  }
+
+  @Test
+  void jsonAndSarifEscapeWhatIsNoPlainText() {
+    assertThat(ReportFormat.JSON.print(ADVICE))
+        .startsWith("{\n  \"tables\" : 1,\n  \"indexes\" : 0,\n  \"findings\" : [ {\n    \"rule\" :")
+        .contains("\"what\" : \"Day \\\"rises\\\"\\\\\\n\\u001B[31m\"")
+        .contains("\"index\" : null,")
+        .contains("\"remedy\" : [ \"Change it.\", \"DROP TABLE T\" ],")
+        .contains("\"ignored\" : [ ],");
+    assertThat(ReportFormat.SARIF.print(ADVICE))
+        .contains("Day \\\"rises\\\"\\\\\\n\\u001B[31m")
+        .contains("\"startLine\" : 3");
+  }
+}
