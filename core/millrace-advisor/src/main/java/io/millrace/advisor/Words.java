@@ -70,7 +70,6 @@ record Words(List<String> all) {
           "build",
           "commit",
           "event",
-          "invoice",
           "issue",
           "job",
           "message",
@@ -79,9 +78,7 @@ record Words(List<String> all) {
           "revision",
           "row",
           "run",
-          "ticket",
-          "tile",
-          "transaction");
+          "tile");
 
   private static final Set<String> NUMBERS = Set.of("no", "nr", "num", "number");
 

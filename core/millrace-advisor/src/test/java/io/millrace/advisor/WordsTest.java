@@ -63,6 +63,8 @@ class WordsTest {
       strings = {
         "No",
         "Order",
+        "order_no",
+        "InvoiceNumber",
         "SerialNumber",
         "PhoneNumber",
         "account_number",
