@@ -80,8 +80,9 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
           "SELECT "
               + schema("c.table_schema", "current_schema()")
               + ", c.table_name, c.column_name,"
-              + " (SELECT format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
-              + " WHERE a.attrelid ="
+              + " (SELECT CASE y.typtype WHEN 'e' THEN 'enum ' ELSE '' END"
+              + " || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a"
+              + " JOIN pg_type y ON y.oid = a.atttypid WHERE a.attrelid ="
               + " (quote_ident(c.table_schema) || '.' || quote_ident(c.table_name))::regclass"
               + " AND a.attname = c.column_name),"
               + " c.is_nullable, c.column_default, c.generation_expression,"

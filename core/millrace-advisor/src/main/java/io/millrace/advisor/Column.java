@@ -57,22 +57,33 @@ record Column(
         || upper.equals("TEXT");
   }
 
+  boolean isBytes() {
+    return upperType().startsWith("BYTES") || upperType().startsWith("BYTEA");
+  }
+
   boolean isUuid() {
     return upperType().equals("UUID");
   }
 
-  /** Whether the type itself has few values. */
+  /** Whether the type itself has few values, if the column is part of a key or an index. */
   boolean isEnumerated() {
     String upper = upperType();
-    return upper.startsWith("BOOL") || upper.startsWith("ENUM") || upper.startsWith("TINYINT");
+    return upper.startsWith("BOOL")
+        || upper.startsWith("ENUM")
+        || upper.startsWith("TINYINT")
+        || isOfAProtoBundle();
+  }
+
+  /** In a key or an index, it can only be an enumeration of the bundle. */
+  private boolean isOfAProtoBundle() {
+    return type.contains(".") && !commitTimestamp;
   }
 
   /** The most bytes a value takes; empty for a type without a limit. */
   long maxBytes() {
     String upper = upperType();
     int open = upper.indexOf('(');
-    boolean bytes = upper.startsWith("BYTES") || upper.startsWith("BYTEA");
-    if (!isText() && !bytes) {
+    if (!isText() && !isBytes()) {
       return Long.BYTES;
     }
     String length = open < 0 ? "" : upper.substring(open + 1).replaceAll("\\D.*", "");

@@ -4,6 +4,7 @@ import static io.millrace.advisor.Nature.Kind;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** What is looked for in the secondary indexes of a table. */
 final class IndexRules {
@@ -13,13 +14,26 @@ final class IndexRules {
   private final Natures natures;
   private final Remedies remedies;
   private final Consumer<Finding> findings;
+  private final Consumer<String> unknown;
 
-  IndexRules(Catalog catalog, Schema schema, Natures natures, Consumer<Finding> findings) {
+  /**
+   * Makes the rules.
+   *
+   * @param findings takes what is found
+   * @param unknown takes numbers of which the schema does not tell whether they are counted up
+   */
+  IndexRules(
+      Catalog catalog,
+      Schema schema,
+      Natures natures,
+      Consumer<Finding> findings,
+      Consumer<String> unknown) {
     this.catalog = catalog;
     this.schema = schema;
     this.natures = natures;
     this.remedies = new Remedies(catalog);
     this.findings = findings;
+    this.unknown = unknown;
   }
 
   void check(Table table) {
@@ -38,8 +52,9 @@ final class IndexRules {
       rising(table, index, nature);
     } else if (nature.kind() == Kind.FEW) {
       fewValues(table, index, nature);
-    } else {
-      nullFiltering(table, index);
+    } else if (nature.kind() == Kind.MAYBE_COUNTED && index.unique() && index.parts().size() == 1) {
+      // Where rows share a number, it is usually that of another table.
+      unknown.accept(table.name() + "." + index.first());
     }
   }
 
@@ -53,83 +68,55 @@ final class IndexRules {
         table.parent() == null
             && !table.key().isEmpty()
             && natures.first(table, table.key()).kind() == Kind.SHARD;
-    List<String> remedy;
-    if (!catalog.isSpanner()) {
-      remedy = List.of("Put a shard before " + index.first() + ", or another column.");
-    } else if (sharded) {
-      remedy = remedies.indexBehind(table, index, table.key().get(0));
-    } else if (index.unique() && table.column(index.first()).commitTimestamp()) {
-      remedy =
-          List.of(
-              "A shard computed from another column would not keep the index unique: avoid such"
-                  + " an index.");
-    } else {
-      remedy = remedies.indexWithShard(table, index, hashed(table, index));
-    }
     report(
         sharded ? Rule.INDEX_WITHOUT_SHARD : Rule.RISING_INDEX,
         nature.proven() ? Severity.ERROR : Severity.WARNING,
         table,
         index,
         "leads with " + index.first() + ", which " + nature.because(),
-        remedy);
+        sharded && catalog.isSpanner()
+            ? remedies.indexBehind(table, index, table.key().get(0))
+            : withShard(table, index, index.first()));
   }
 
   /**
-   * What the shard of an index is computed from: the indexed column, so that it stays unique and a
-   * read knows the shard. Spanner computes nothing from a commit timestamp.
+   * The index behind a shard that is computed from its rising column, so that the index stays
+   * unique and a read knows the shard. Spanner computes nothing from a commit timestamp: the shard
+   * is then that of the table's key.
    */
-  private String hashed(Table table, Index index) {
-    if (!table.column(index.first()).commitTimestamp()) {
-      return index.first();
+  private List<String> withShard(Table table, Index index, String rising) {
+    if (catalog.isSpanner() && !table.column(rising).commitTimestamp()) {
+      return remedies.indexWithShard(table, index, rising);
     }
-    return table.columns().stream()
-        .filter(column -> table.keyNames().contains(column.name()))
+    if (catalog.isSpanner() && index.unique()) {
+      return List.of(
+          "A shard computed from another column would not keep the index unique: avoid such an"
+              + " index.");
+    }
+    return table.columnsOf(table.key()).stream()
+        .filter(column -> catalog.isSpanner())
         .filter(column -> !column.commitTimestamp() && column.generated() == null)
-        .map(Column::name)
         .findFirst()
-        .orElse(index.first());
+        .map(column -> remedies.indexWithShard(table, index, column.name()))
+        .orElseGet(() -> List.of("Put a shard before " + index.first() + ", or another column."));
   }
 
   private void fewValues(Table table, Index index, Nature nature) {
-    String second = index.parts().size() < 2 ? null : index.parts().get(1).column();
-    boolean risesWithin = second != null && natures.of(table, second).kind().rises();
-    report(
-        Rule.FEW_VALUES,
-        risesWithin ? Severity.WARNING : Severity.INFO,
-        table,
-        index,
-        "leads with "
-            + index.first()
-            + ", which "
-            + nature.because()
-            + (risesWithin ? "; within each value, " + second + " rises" : ""),
-        second != null
-                && risesWithin
-                && catalog.isSpanner()
-                && !table.column(second).commitTimestamp()
-            ? remedies.indexWithShard(table, index, second)
-            : List.of("Put a column with many values first, or a shard."));
-  }
-
-  private void nullFiltering(Table table, Index index) {
-    Column first = table.column(index.first());
-    if (catalog.isSpanner()
-        && first.nullable()
-        && !index.withoutNull()
-        && first.generated() == null) {
-      report(
-          Rule.NULL_FILTERED_CANDIDATE,
-          Severity.INFO,
-          table,
-          index,
-          "contains a row for each row of "
-              + table.name()
-              + ", though "
-              + index.first()
-              + " may be null",
-          remedies.indexWithoutNulls(table, index));
-    }
+    // Entries with the same values are in the order of the table's key.
+    List<KeyPart> parts = Stream.concat(index.parts().stream(), table.key().stream()).toList();
+    natures
+        .risingBehindFew(table, parts)
+        .ifPresent(
+            rising ->
+                report(
+                    Rule.FEW_VALUES,
+                    Severity.WARNING,
+                    table,
+                    index,
+                    "leads with "
+                        + (index.first() + ", which " + nature.because())
+                        + ("; within each value, " + rising.column() + " rises"),
+                    withShard(table, index, rising.column())));
   }
 
   private void interleaving(Table table, Index index) {

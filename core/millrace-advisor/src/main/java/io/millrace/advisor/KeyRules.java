@@ -11,11 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** What is looked for in the primary key of a table. */
 final class KeyRules {
 
-  private static final int USUAL_COLUMNS = 3;
-  private static final int USUAL_BYTES = 2_048;
-
-  /** A few texts without a limit are usual, and short in practice. */
-  private static final int MANY_UNLIMITED = 4;
+  /** Spanner rejects a row whose key is longer, in bytes. */
+  private static final int LONGEST = 8_192;
 
   private final Catalog catalog;
   private final Schema schema;
@@ -54,7 +51,6 @@ final class KeyRules {
     } else {
       underHotspot(table);
     }
-    ascendingTime(table);
     length(table);
   }
 
@@ -72,10 +68,21 @@ final class KeyRules {
               catalog.isSpanner()
                   ? remedies.withRandomUuids(table, part.column())
                   : List.of("Use a UUID of version 4."));
-      case MAYBE_COUNTED -> unknown.accept(table.name() + "." + part.column());
+      case MAYBE_COUNTED -> {
+        if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
+          unknown.accept(table.name() + "." + part.column());
+        }
+      }
       case FEW -> fewValues(table, part, nature);
-      default -> nullable(table, part);
+      case SHARD, SPREAD, OPEN -> {}
     }
+  }
+
+  /** Whether the column has the name of the only key column of another table. */
+  private boolean identifiesAnotherTable(Table table, KeyPart part) {
+    return schema.tables().values().stream()
+        .filter(other -> !other.name().equals(table.name()))
+        .anyMatch(other -> other.keyNames().equals(List.of(part.column())));
   }
 
   private void rising(Table table, KeyPart part, Nature nature) {
@@ -126,13 +133,11 @@ final class KeyRules {
                 + " before it, or store the number bit-reversed.");
   }
 
-  /** A key of one such column has few rows, and no hotspot worth the name. */
   private void fewValues(Table table, KeyPart part, Nature nature) {
-    if (table.key().size() == 1) {
+    Optional<KeyPart> rising = natures.risingBehindFew(table, table.key());
+    if (rising.isEmpty()) {
       return;
     }
-    Nature next = natures.of(table, table.key().get(1).column());
-    boolean risesWithin = next.kind().rises();
     List<KeyPart> key = new ArrayList<>(table.key());
     Optional<KeyPart> other = key.stream().skip(1).filter(each -> mayLead(table, each)).findFirst();
     List<String> remedy = List.of("Put a column of the key with many values first.");
@@ -147,26 +152,13 @@ final class KeyRules {
     }
     report(
         Rule.FEW_VALUES,
-        risesWithin ? Severity.WARNING : Severity.INFO,
+        Severity.WARNING,
         table,
         part.column(),
         part.column()
-            + ", the first column of the key, "
-            + nature.because()
-            + (risesWithin ? "; within each value, " + table.key().get(1).column() + " rises" : ""),
+            + (", the first column of the key, " + nature.because())
+            + ("; within each value, " + rising.get().column() + " rises"),
         remedy);
-  }
-
-  private void nullable(Table table, KeyPart part) {
-    if (table.column(part.column()).nullable() && table.column(part.column()).generated() == null) {
-      report(
-          Rule.NULLABLE_KEY,
-          Severity.INFO,
-          table,
-          part.column(),
-          part.column() + ", the first column of the key, may be null",
-          List.of());
-    }
   }
 
   private void underHotspot(Table table) {
@@ -220,60 +212,19 @@ final class KeyRules {
     }
   }
 
-  private void ascendingTime(Table table) {
-    if (!catalog.hasDescendingKeys() || !Words.of(table.name()).nameALog()) {
-      return;
-    }
-    int own = Math.max(1, schema.inheritedColumns(table));
-    for (int i = own; i < table.key().size(); i++) {
-      KeyPart part = table.key().get(i);
-      Column column = table.column(part.column());
-      if (!part.descending()
-          && column.isTime()
-          && natures.of(table, part.column()).kind() == Kind.TIME) {
-        List<KeyPart> key = new ArrayList<>(table.key());
-        key.set(i, new KeyPart(part.column(), true));
-        report(
-            Rule.ASCENDING_TIME,
-            Severity.INFO,
-            table,
-            part.column(),
-            "is a log, and keeps its oldest rows first: " + part.column() + " ascends in the key",
-            table.parent() == null
-                ? remedies.withKey(table, key)
-                : List.of("Write " + catalog.quote(part.column()) + " DESC in the primary key."));
-        return;
-      }
-    }
-  }
-
   private void length(Table table) {
-    int own = table.key().size() - schema.inheritedColumns(table);
-    if (own > USUAL_COLUMNS) {
-      report(
-          Rule.MANY_KEY_COLUMNS,
-          Severity.INFO,
-          table,
-          null,
-          "has " + own + " columns of its own in the key",
-          List.of());
-    }
-    List<Column> columns = table.columnsOf(table.key());
-    long unlimited = columns.stream().filter(column -> column.maxBytes() == Long.MAX_VALUE).count();
     long bytes =
-        columns.stream()
+        table.columnsOf(table.key()).stream()
             .mapToLong(Column::maxBytes)
             .filter(length -> length != Long.MAX_VALUE)
             .sum();
-    if (unlimited >= MANY_UNLIMITED || bytes > USUAL_BYTES) {
+    if (bytes > LONGEST) {
       report(
           Rule.LONG_KEY,
           Severity.INFO,
           table,
           null,
-          unlimited >= MANY_UNLIMITED
-              ? "has " + unlimited + " columns without a limit of their length in its key"
-              : "may have a key of " + bytes + " characters and bytes",
+          "may have a key of " + bytes + " characters and bytes",
           List.of());
     }
   }

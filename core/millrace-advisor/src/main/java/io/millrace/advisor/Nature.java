@@ -1,5 +1,6 @@
 package io.millrace.advisor;
 
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,6 +53,12 @@ record Nature(Kind kind, boolean proven, String because) {
   private static final Pattern SHARD =
       Pattern.compile(
           "\\bmod\\(|%|fingerprint|farm_hash|\\bmd5\\(|sha1\\(|sha256\\(|sha512\\(|bit_reverse");
+
+  /** What is left of a time does not rise: a length of time, a day of the week. */
+  private static final Pattern PART_OF_TIME =
+      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*(?!date)|date_part\\(");
+
+  private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
   private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
@@ -61,10 +68,13 @@ record Nature(Kind kind, boolean proven, String because) {
     if (byExpression != null) {
       return byExpression;
     }
-    if (column.isTime() || column.isDate()) {
+    if (column.isTime()) {
+      return new Nature(Kind.TIME, column.commitTimestamp(), "is a time (" + column.type() + ")");
+    }
+    if (column.isDate()) {
       return words.nameADateOfTheWorld()
           ? open()
-          : new Nature(Kind.TIME, column.commitTimestamp(), "is a time (" + column.type() + ")");
+          : new Nature(Kind.TIME, false, "is a time (" + column.type() + ")");
     }
     if (column.isEnumerated()) {
       return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
@@ -132,21 +142,24 @@ record Nature(Kind kind, boolean proven, String because) {
     return null;
   }
 
-  /** A column made of others is what they are, unless the expression spreads it. */
+  /**
+   * A column made of others is what they are, unless the expression spreads it. Of columns that are
+   * joined, the first counts.
+   */
   private static Nature byGeneration(
       Column column, String generated, Table table, Catalog catalog) {
     String expression = withoutTexts(generated);
     if (SHARD.matcher(expression).find()) {
       return new Nature(Kind.SHARD, true, "is computed by " + generated);
     }
+    if (PART_OF_TIME.matcher(expression).find()) {
+      return open();
+    }
     return table.columns().stream()
         .filter(source -> !source.name().equals(column.name()))
-        .filter(
-            source ->
-                Pattern.compile(
-                        "\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b")
-                    .matcher(expression)
-                    .find())
+        .filter(source -> place(source, expression) < Integer.MAX_VALUE)
+        .sorted(Comparator.comparingInt(source -> place(source, expression)))
+        .limit(JOINED.matcher(expression).find() ? 1 : Long.MAX_VALUE)
         .map(source -> of(source, table.without(column), catalog))
         .filter(nature -> nature.kind().rises())
         .findFirst()
@@ -154,12 +167,15 @@ record Nature(Kind kind, boolean proven, String because) {
         .orElseGet(Nature::open);
   }
 
+  private static int place(Column source, String expression) {
+    return first(
+        Pattern.compile("\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b"),
+        expression);
+  }
+
   private static Nature byName(Column column, Words words, Table table) {
-    if (column.isText() && words.nameATimeUuid()) {
+    if ((column.isText() || column.isBytes() || column.isUuid()) && words.nameATimeUuid()) {
       return new Nature(Kind.TIME_UUID, false, "is named like an id that begins with a time");
-    }
-    if (column.isUuid()) {
-      return open();
     }
     if ((column.isWholeNumber() || column.isText()) && words.nameATime()) {
       return new Nature(Kind.TIME, false, "is named like a time");
@@ -171,7 +187,7 @@ record Nature(Kind kind, boolean proven, String because) {
       if (words.nameACount()) {
         return new Nature(Kind.COUNTED, false, "is named like a counter");
       }
-      if (words.nameAnId() || table.key().size() == 1) {
+      if (words.nameAnId()) {
         return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");
       }
     }

@@ -1,8 +1,11 @@
 package io.millrace.advisor;
 
+import static io.millrace.advisor.Nature.Kind;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The nature of each column. What was seen in the data counts more than the schema. */
 final class Natures {
@@ -25,5 +28,16 @@ final class Natures {
 
   Nature first(Table table, List<KeyPart> parts) {
     return of(table, parts.get(0).column());
+  }
+
+  /**
+   * The first column behind the leading ones with few values, if it rises: the rows with one
+   * combination of these values are then inserted at one end.
+   */
+  Optional<KeyPart> risingBehindFew(Table table, List<KeyPart> parts) {
+    return parts.stream()
+        .dropWhile(part -> of(table, part.column()).kind() == Kind.FEW)
+        .findFirst()
+        .filter(part -> of(table, part.column()).kind().rises());
   }
 }

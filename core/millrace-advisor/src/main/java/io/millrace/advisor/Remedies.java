@@ -57,7 +57,7 @@ final class Remedies {
 
   /** The table with random UUIDs in a column. */
   List<String> withRandomUuids(Table table, String name) {
-    boolean text = table.column(name).isText();
+    boolean text = !table.column(name).isUuid();
     return withColumn(
         table,
         name,
@@ -201,21 +201,6 @@ final class Remedies {
   List<String> indexOn(Table table, Index index, List<KeyPart> parts, @Nullable String parent) {
     return List.of(
         "DROP INDEX " + catalog.quote(index.name()), createIndex(table, index, parts, parent));
-  }
-
-  /** The index without the rows that have no value in its first column. */
-  List<String> indexWithoutNulls(Table table, Index index) {
-    Index filtered =
-        new Index(
-            index.name(),
-            index.unique(),
-            true,
-            index.parent(),
-            true,
-            index.parts(),
-            index.stored(),
-            index.place());
-    return indexOn(table, filtered, index.parts(), null);
   }
 
   private String createIndex(

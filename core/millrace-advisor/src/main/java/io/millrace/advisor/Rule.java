@@ -18,31 +18,18 @@ public enum Rule {
   /** A table of events in the order of time, without a shard before the time. */
   LOG_WITHOUT_SHARD(
       Source.LOG_TABLES, "A log is written at its end, so one server does all the writes."),
-  /** The first column of a key or an index has few distinct values. */
+  /** The first columns of a key or an index have few values, and the next one rises. */
   FEW_VALUES(
       Source.LINDORM_FIRST,
-      "All rows with one value are neighbours, so their writes meet on one server."),
+      "All rows with one value are neighbours, and new ones go to their end: there are only as many"
+          + " places for writes as there are values."),
   /** All sampled keys begin with the same characters. */
   COMMON_PREFIX(
       Source.LINDORM_FIRST,
       "Keys with a common beginning are neighbours, and the same characters are stored with"
           + " each row."),
-  /** The first column of a key may be null. */
-  NULLABLE_KEY(
-      Source.LINDORM_FIRST, "All rows without a value are neighbours at one end of the table."),
-  /** A key has many columns. */
-  MANY_KEY_COLUMNS(
-      Source.LINDORM_LENGTH,
-      "Each row, and each entry of each index, stores the whole key. One to three columns are"
-          + " usual."),
   /** A key may be long. */
-  LONG_KEY(
-      Source.LINDORM_LENGTH,
-      "Each row, and each entry of each index, stores the whole key. Spanner rejects a row with a"
-          + " key of more than 8 KiB; Lindorm advises 2 KiB."),
-  /** A time within a key or an index ascends. */
-  ASCENDING_TIME(
-      Source.PRACTICE_2, "A query for the newest rows then has to read the range backwards."),
+  LONG_KEY(Source.LIMITS, "Spanner rejects a row with a key of more than 8 KiB."),
   /** The first column of an index rises or falls steadily. */
   RISING_INDEX(
       Source.PRACTICE_3,
@@ -52,11 +39,6 @@ public enum Rule {
   INDEX_WITHOUT_SHARD(
       Source.PRACTICE_3,
       "The table spreads its writes; the index brings them together again at its end."),
-  /** An index may be mostly about rows that have no value. */
-  NULL_FILTERED_CANDIDATE(
-      Source.PRACTICE_3,
-      "Rows without a value are all neighbours in the index. A NULL_FILTERED index omits them; it"
-          + " serves only queries for rows with a value."),
   /** A table's key begins with that of a table it refers to. */
   INTERLEAVE_CANDIDATE(
       Source.INTERLEAVING,
@@ -82,9 +64,6 @@ public enum Rule {
     PRACTICE_1(
         "Spanner, Schema design best practices, best practice 1",
         "https://cloud.google.com/spanner/docs/schema-design#primary-key-prevent-hotspots"),
-    PRACTICE_2(
-        "Spanner, Schema design best practices, best practice 2",
-        "https://cloud.google.com/spanner/docs/schema-design#descending_order_timestamp-based_keys"),
     PRACTICE_3(
         "Spanner, Schema design best practices, best practice 3",
         "https://cloud.google.com/spanner/docs/schema-design#creating-indexes"),
@@ -98,9 +77,7 @@ public enum Rule {
     LINDORM_FIRST(
         "Lindorm, Design primary keys for wide tables, a scattered first column",
         "https://www.alibabacloud.com/help/en/lindorm/use-cases/design-primary-keys-for-lindormtable"),
-    LINDORM_LENGTH(
-        "Lindorm, Design primary keys for wide tables, short keys",
-        "https://www.alibabacloud.com/help/en/lindorm/use-cases/design-primary-keys-for-lindormtable"),
+    LIMITS("Spanner, Quotas and limits, tables", "https://cloud.google.com/spanner/quotas#tables"),
     STATISTICS(
         "Spanner, hot split statistics and lock statistics",
         "https://cloud.google.com/spanner/docs/introspection");

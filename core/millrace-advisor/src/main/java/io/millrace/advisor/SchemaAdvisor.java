@@ -185,7 +185,7 @@ public final class SchemaAdvisor {
       new Statistics(catalog, query, findings::add, notes::add).read();
     }
     KeyRules keys = new KeyRules(catalog, schema, natures, findings::add, unknown::add);
-    IndexRules indexes = new IndexRules(catalog, schema, natures, findings::add);
+    IndexRules indexes = new IndexRules(catalog, schema, natures, findings::add, unknown::add);
     for (Table table : schema.tables().values()) {
       keys.check(table);
       indexes.check(table);

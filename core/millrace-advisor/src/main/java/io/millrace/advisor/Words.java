@@ -3,6 +3,7 @@ package io.millrace.advisor;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -11,6 +12,7 @@ import java.util.stream.Stream;
  */
 record Words(List<String> all) {
 
+  /** The last word of a time, once the unit is taken off. */
   private static final Set<String> TIMES =
       Set.of(
           "time",
@@ -22,31 +24,68 @@ record Words(List<String> all) {
           "day",
           "hour",
           "minute",
-          "week",
-          "month",
-          "year",
-          "millis",
-          "micros",
-          "nanos",
-          "seconds",
           "epoch",
+          "unix",
           "created",
           "updated",
           "modified",
           "yyyymmdd");
 
   /** The parts of a name that say how the words before them are stored. */
-  private static final Set<String> UNITS = Set.of("ms", "us", "ns", "sec", "utc", "gmt", "unix");
+  private static final Set<String> UNITS =
+      Set.of("ms", "us", "ns", "sec", "utc", "gmt", "unix", "seconds", "millis", "micros", "nanos");
+
+  /** Words of lengths of time and of shares of it, such as ElapsedTime, ViewsPerDay, DayOfWeek. */
+  private static final Set<String> NOT_TIMES =
+      Set.of(
+          "duration",
+          "elapsed",
+          "response",
+          "processing",
+          "execution",
+          "wait",
+          "waiting",
+          "total",
+          "average",
+          "avg",
+          "min",
+          "max",
+          "timeout",
+          "remaining",
+          "per",
+          "of");
 
   /** Dates of the world, which do not follow the time of the insert. */
-  private static final Set<String> NOT_NOW =
+  private static final Set<String> WORLD =
       Set.of("birth", "birthday", "birthdate", "dob", "born", "release", "anniversary", "death");
 
   private static final Set<String> COUNTS =
-      Set.of("seq", "sequence", "seqno", "offset", "serial", "rownum", "autoid", "lsn");
+      Set.of("seq", "sequence", "seqno", "seqnum", "offset", "rownum", "autoid", "lsn");
 
-  private static final Set<String> TIME_UUIDS =
-      Set.of("ulid", "ksuid", "snowflake", "uuidv7", "uuid7", "uuidv1", "uuid1", "uuidv6", "xid");
+  /** What comes one after the other, so that its number is counted up. */
+  private static final Set<String> NUMBERED =
+      Set.of(
+          "batch",
+          "block",
+          "build",
+          "commit",
+          "event",
+          "issue",
+          "job",
+          "message",
+          "packet",
+          "record",
+          "revision",
+          "row",
+          "run",
+          "tile");
+
+  private static final Set<String> NUMBERS = Set.of("no", "nr", "num", "number");
+
+  private static final Set<String> TIME_IDS = Set.of("ulid", "ksuid", "snowflake", "xid");
+
+  /** In any case, with or without a separator: CartUuidV7, cart_uuid_v7, CARTUUIDV7. */
+  private static final Pattern TIME_UUID = Pattern.compile("uuidv[167]|uuid7");
 
   private static final Set<String> FEW =
       Set.of(
@@ -55,7 +94,15 @@ record Words(List<String> all) {
           "type",
           "kind",
           "category",
+          "class",
           "level",
+          "stage",
+          "phase",
+          "mode",
+          "outcome",
+          "protocol",
+          "platform",
+          "tier",
           "country",
           "gender",
           "sex",
@@ -79,7 +126,11 @@ record Words(List<String> all) {
           "public",
           "private",
           "direction",
-          "weekday");
+          "weekday",
+          "week",
+          "month",
+          "quarter",
+          "year");
 
   private static final Set<String> SHARDS =
       Set.of(
@@ -140,32 +191,40 @@ record Words(List<String> all) {
         Stream.of(parted.split("[^\\p{L}\\p{N}]+")).filter(word -> !word.isEmpty()).toList());
   }
 
-  private String last() {
+  private String last(Set<String> suffixes) {
     int end = all.size();
-    while (end > 1 && UNITS.contains(all.get(end - 1))) {
+    while (end > 1 && suffixes.contains(all.get(end - 1))) {
       end--;
     }
     return end == 0 ? "" : all.get(end - 1);
   }
 
+  private String last() {
+    return last(Set.of());
+  }
+
   boolean nameATime() {
-    return TIMES.contains(last()) && !nameADateOfTheWorld();
+    return TIMES.contains(last(UNITS))
+        && all.stream().noneMatch(NOT_TIMES::contains)
+        && !nameADateOfTheWorld();
   }
 
   boolean nameADateOfTheWorld() {
-    return all.stream().anyMatch(NOT_NOW::contains);
+    return all.stream().anyMatch(WORLD::contains);
   }
 
   boolean nameACount() {
-    return COUNTS.contains(last());
+    String counted = last(NUMBERS);
+    return COUNTS.contains(counted) || (NUMBERS.contains(last()) && NUMBERED.contains(counted));
   }
 
   boolean nameATimeUuid() {
-    return all.stream().anyMatch(TIME_UUIDS::contains);
+    return all.stream().anyMatch(TIME_IDS::contains)
+        || TIME_UUID.matcher(String.join("", all)).find();
   }
 
   boolean nameFewValues() {
-    return FEW.contains(last())
+    return FEW.contains(last(Set.of("code")))
         || (all.size() > 1 && (all.get(0).equals("is") || all.get(0).equals("has")));
   }
 
@@ -174,11 +233,7 @@ record Words(List<String> all) {
   }
 
   boolean nameAnId() {
-    return last().equals("id")
-        || last().equals("key")
-        || last().equals("no")
-        || last().equals("number")
-        || last().equals("num");
+    return last().equals("id") || last().equals("key") || NUMBERS.contains(last());
   }
 
   boolean nameALog() {

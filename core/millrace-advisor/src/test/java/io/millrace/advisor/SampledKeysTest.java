@@ -29,11 +29,11 @@ class SampledKeysTest {
     return dialect == Dialect.POSTGRESQL
         ? new String[] {
           "CREATE TABLE numbers (id bigint, PRIMARY KEY (id))",
-          "CREATE TABLE texts (id varchar(36), other bigint, PRIMARY KEY (id, other))"
+          "CREATE TABLE texts (id varchar(36), seq bigint, PRIMARY KEY (id, seq))"
         }
         : new String[] {
           "CREATE TABLE numbers (id INT64 NOT NULL) PRIMARY KEY (id)",
-          "CREATE TABLE texts (id STRING(36) NOT NULL, other INT64) PRIMARY KEY (id, other)"
+          "CREATE TABLE texts (id STRING(36) NOT NULL, seq INT64) PRIMARY KEY (id, seq)"
         };
   }
 
@@ -54,7 +54,7 @@ class SampledKeysTest {
                     Mutation.newInsertBuilder("texts")
                         .set("id")
                         .to(id.apply(i))
-                        .set("other")
+                        .set("seq")
                         .to(i)
                         .build())
             .toList());
@@ -123,7 +123,7 @@ class SampledKeysTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void fewValuesAreSeen(Dialect dialect) {
+  void fewValuesBeforeACounterAreSeen(Dialect dialect) {
     Advice advice = texts(dialect, i -> List.of("north", "south").get(i % 2));
     assertThat(advice.findings())
         .singleElement()

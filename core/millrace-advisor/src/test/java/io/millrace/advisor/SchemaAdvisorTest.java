@@ -85,29 +85,64 @@ class SchemaAdvisorTest {
                 + " (Status, Due)",
             "WARNING few-values Jobs"),
         Example.google(
-            "CREATE TABLE Jobs (IsOpen BOOL NOT NULL, Id STRING(36) NOT NULL) PRIMARY KEY (IsOpen,"
-                + " Id)",
-            "INFO few-values Jobs"),
+            "CREATE TABLE Jobs (Region STRING(9) NOT NULL, Priority INT64, Due TIMESTAMP, Id"
+                + " STRING(36)) PRIMARY KEY (Region, Priority, Due DESC, Id)",
+            "WARNING few-values Jobs"),
         Example.google(
-            "CREATE TABLE Names (Name STRING(36)) PRIMARY KEY (Name)", "INFO nullable-key Names"),
+            USERS
+                + "; CREATE TABLE Jobs (Id STRING(36) NOT NULL, IsOpen BOOL, Written TIMESTAMP"
+                + " OPTIONS (allow_commit_timestamp = true)) PRIMARY KEY (Id);"
+                + " CREATE INDEX Open ON Jobs (IsOpen, Written)",
+            "WARNING few-values Open"),
         Example.google(
-            "CREATE TABLE Names (A STRING(9) NOT NULL, B STRING(9), C STRING(9), D STRING(9))"
-                + " PRIMARY KEY (A, B, C, D)",
-            "INFO many-key-columns Names"),
+            "CREATE TABLE Jobs (JobUlid STRING(26) NOT NULL, Status STRING(9)) PRIMARY KEY"
+                + " (JobUlid); CREATE INDEX ByStatus ON Jobs (Status)",
+            "WARNING time-uuid-key Jobs",
+            "WARNING few-values ByStatus"),
         Example.google(
-            "CREATE TABLE Names (A STRING(2049) NOT NULL) PRIMARY KEY (A)", "INFO long-key Names"),
+            "CREATE TABLE Names (A STRING(5000) NOT NULL, B BYTES(5000)) PRIMARY KEY (A, B)",
+            "INFO long-key Names"),
         Example.google(
-            "CREATE TABLE AccessLog (UserId STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY"
-                + " (UserId, Seen)",
-            "INFO ascending-time AccessLog"),
+            "CREATE TABLE Films (ReleaseDate TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY"
+                + " (ReleaseDate, Id)",
+            "WARNING rising-key Films"),
+        Example.google(
+            "CREATE TABLE Cells (BornAt TIMESTAMP NOT NULL DEFAULT (CURRENT_TIMESTAMP()), Id"
+                + " STRING(36)) PRIMARY KEY (BornAt, Id)",
+            "ERROR rising-key Cells"),
+        Example.google(
+            "CREATE TABLE Cells (BirthDate DATE NOT NULL DEFAULT (CURRENT_DATE()), Id STRING(36))"
+                + " PRIMARY KEY (BirthDate, Id)",
+            "ERROR rising-key Cells"),
+        Example.google(
+            "CREATE TABLE Feed (Arrival TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (Arrival"
+                + " DESC, Id); ALTER TABLE Feed ALTER COLUMN Arrival SET OPTIONS"
+                + " (allow_commit_timestamp = true)",
+            "ERROR rising-key Feed"),
+        Example.google(
+            "CREATE TABLE Packets (SeqNo INT64 NOT NULL) PRIMARY KEY (SeqNo)",
+            "WARNING rising-key Packets"),
+        Example.google(
+            "CREATE TABLE Reads (Id STRING(36) NOT NULL, ReadSeqNum INT64) PRIMARY KEY (Id);"
+                + " CREATE UNIQUE INDEX BySeq ON Reads (ReadSeqNum)",
+            "WARNING rising-index BySeq"),
+        Example.google(
+            "CREATE TABLE Carts (CartUuidV7 BYTES(16) NOT NULL) PRIMARY KEY (CartUuidV7)",
+            "WARNING time-uuid-key Carts"),
+        Example.google(
+            "CREATE TABLE Visits (Id STRING(36) NOT NULL, Seen TIMESTAMP NOT NULL, Minute TIMESTAMP AS"
+                + " (TIMESTAMP_TRUNC(Seen, MINUTE, 'UTC')) STORED) PRIMARY KEY (Id);"
+                + " CREATE INDEX ByMinute ON Visits (Minute)",
+            "WARNING rising-index ByMinute"),
+        Example.google(
+            "CREATE TABLE Clocks (Written TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp ="
+                + " true)) PRIMARY KEY (Written); CREATE INDEX Newest ON Clocks (Written DESC)",
+            "ERROR rising-key Clocks"),
         Example.google(
             USERS + "; CREATE INDEX BySeen ON Users (Seen)", "WARNING rising-index BySeen"),
         Example.google(
             SHARDED + "; CREATE INDEX BySeen ON Visits (Seen)",
             "WARNING index-without-shard BySeen"),
-        Example.google(
-            USERS + "; CREATE INDEX ByScore ON Users (Score)",
-            "INFO null-filtered-candidate ByScore"),
         Example.google(
             USERS
                 + "; CREATE TABLE Items (Id STRING(36) NOT NULL, Item STRING(36) NOT NULL, CONSTRAINT"
@@ -152,6 +187,20 @@ class SchemaAdvisorTest {
             "WARNING rising-index BySeen",
             "WARNING rising-index BySeenAndScore"),
         Example.postgres(
+            "CREATE TABLE births (born_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY"
+                + " (born_at))",
+            "ERROR rising-key births"),
+        Example.postgres(
+            "CREATE TABLE carts (cart_uuid_v7 varchar(36) NOT NULL, PRIMARY KEY (cart_uuid_v7))",
+            "WARNING time-uuid-key carts"),
+        Example.postgres(
+            "CREATE TABLE entries (entry_seq_no bigint NOT NULL, PRIMARY KEY (entry_seq_no))",
+            "WARNING rising-key entries"),
+        Example.postgres(
+            "CREATE TABLE jobs (id varchar(36), job_state varchar(9), due_at timestamptz, PRIMARY"
+                + " KEY (id)); CREATE INDEX by_state ON jobs (job_state, due_at DESC)",
+            "WARNING few-values by_state"),
+        Example.postgres(
             "CREATE TABLE \"日志\" (at timestamptz, PRIMARY KEY (at))", "WARNING rising-key 日志"),
         Example.postgres(
             "CREATE TABLE rates (written spanner.commit_timestamp NOT NULL, PRIMARY KEY (written))",
@@ -179,10 +228,34 @@ class SchemaAdvisorTest {
         Example.google(
             "CREATE TABLE People (BirthDate DATE NOT NULL, Id STRING(36)) PRIMARY KEY (BirthDate,"
                 + " Id)"),
+        Example.google(
+            "CREATE TABLE Films (ReleaseDate DATE NOT NULL, Id STRING(36)) PRIMARY KEY (ReleaseDate,"
+                + " Id)"),
         Example.google("CREATE TABLE Only (Present BOOL NOT NULL) PRIMARY KEY (Present)"),
         Example.google(
+            "CREATE TABLE Jobs (IsOpen BOOL NOT NULL, Id STRING(36), Due TIMESTAMP) PRIMARY KEY"
+                + " (IsOpen, Id, Due); CREATE INDEX Open ON Jobs (Id, IsOpen, Due)"),
+        Example.google(USERS + "; CREATE INDEX ByScore ON Users (Score)"),
+        Example.google("CREATE TABLE Names (Name STRING(36)) PRIMARY KEY (Name)"),
+        Example.google(
+            "CREATE TABLE Names (A STRING(9), B STRING(9), C STRING(9), D STRING(9), E STRING(9))"
+                + " PRIMARY KEY (A, B, C, D, E)"),
+        Example.google(
             "CREATE TABLE AccessLog (UserId STRING(36) NOT NULL, Seen TIMESTAMP) PRIMARY KEY"
-                + " (UserId, Seen DESC)"),
+                + " (UserId, Seen)"),
+        Example.google(
+            "CREATE TABLE Jobs (Id STRING(36), Shop STRING(36), Begun TIMESTAMP, Ended TIMESTAMP,"
+                + " Length INT64 AS (TIMESTAMP_DIFF(Ended, Begun, SECOND)) STORED, Hour INT64 AS"
+                + " (EXTRACT(HOUR FROM Begun AT TIME ZONE 'UTC')) STORED, ByShop STRING(99) AS"
+                + " (CONCAT(Shop, '#', FORMAT_TIMESTAMP('%F', Begun, 'UTC'))) STORED, ElapsedTimeMs"
+                + " INT64, ViewsPerDay INT64, TimeoutSeconds INT64) PRIMARY KEY (Id);"
+                + " CREATE INDEX ByLength ON Jobs (Length); CREATE INDEX ByHour ON Jobs (Hour);"
+                + " CREATE INDEX ByShop1 ON Jobs (ByShop); CREATE INDEX ByElapsed ON Jobs"
+                + " (ElapsedTimeMs); CREATE INDEX ByViews ON Jobs (ViewsPerDay);"
+                + " CREATE INDEX ByTimeout ON Jobs (TimeoutSeconds)"),
+        Example.google(
+            "CREATE TABLE Lines (OrderId STRING(36), LineNo INT64, OtherId INT64) PRIMARY KEY"
+                + " (OrderId, LineNo); CREATE INDEX ByOther ON Lines (OtherId)"),
         Example.google(
             "CREATE SEQUENCE Ids OPTIONS (sequence_kind = 'bit_reversed_positive');"
                 + " CREATE TABLE Orders (Id INT64 NOT NULL DEFAULT (GET_NEXT_SEQUENCE_VALUE("
@@ -246,14 +319,30 @@ class SchemaAdvisorTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void aNumberThatTheApplicationFillsIsNotedAsUnknown(Dialect dialect) {
-    String ddl =
+  void aNumberThatIdentifiesARowOrLeadsItsKeyIsNotedAsUnknown(Dialect dialect) {
+    String[] ddl =
         dialect == POSTGRESQL
-            ? "CREATE TABLE orders (id bigint, PRIMARY KEY (id))"
-            : "CREATE TABLE orders (id INT64 NOT NULL) PRIMARY KEY (id)";
+            ? new String[] {
+              "CREATE TABLE orders (id bigint, number bigint, shop_id bigint, PRIMARY KEY (id))",
+              "CREATE UNIQUE INDEX by_number ON orders (number)",
+              "CREATE INDEX by_shop ON orders (shop_id)",
+              "CREATE TABLE lines (id bigint, line_no bigint, PRIMARY KEY (id, line_no))",
+              "CREATE TABLE visits (visitor_id bigint, page bigint, PRIMARY KEY (visitor_id, page))"
+            }
+            : new String[] {
+              "CREATE TABLE orders (id INT64 NOT NULL, number INT64, shop_id INT64) PRIMARY KEY"
+                  + " (id)",
+              "CREATE UNIQUE INDEX by_number ON orders (number)",
+              "CREATE INDEX by_shop ON orders (shop_id)",
+              "CREATE TABLE lines (id INT64, line_no INT64) PRIMARY KEY (id, line_no)",
+              "CREATE TABLE visits (visitor_id INT64, page INT64) PRIMARY KEY (visitor_id, page)"
+            };
     Advice advice = Advising.on(shared.emulator(), dialect, ddl);
     assertThat(advice.findings()).isEmpty();
-    assertThat(advice.notes()).singleElement().asString().contains("orders.id", "a sample");
+    assertThat(advice.notes())
+        .singleElement()
+        .asString()
+        .contains("hotspot: orders.id, orders.number, visits.visitor_id; a sample");
   }
 
   @ParameterizedTest
@@ -346,7 +435,7 @@ class SchemaAdvisorTest {
         Advising.on(
             shared.emulator(),
             GOOGLE_STANDARD_SQL,
-            "CREATE TABLE A (Name STRING(36)) PRIMARY KEY (Name)",
+            "CREATE TABLE A (Name STRING(9000)) PRIMARY KEY (Name)",
             "CREATE TABLE B (Day DATE NOT NULL) PRIMARY KEY (Day)",
             "CREATE TABLE C (Day DATE NOT NULL DEFAULT (CURRENT_DATE())) PRIMARY KEY (Day)");
     assertThat(advice.findings()).extracting(Finding::object).containsExactly("C", "B", "A");

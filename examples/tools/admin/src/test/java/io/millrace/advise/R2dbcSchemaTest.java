@@ -106,6 +106,19 @@ class R2dbcSchemaTest {
           .doesNotContain("rising-key part1", "rising-index by_mail");
     }
 
+    @Test
+    void anEnumTypeHasFewValues(R2dbcDatabase database) {
+      database.execute(
+          "CREATE TYPE mood AS ENUM ('glad', 'sad')",
+          "CREATE TABLE diaries (id uuid PRIMARY KEY, felt mood, seen timestamptz)",
+          "CREATE INDEX by_felt ON diaries (felt, seen)");
+      R2dbcQuery query = new R2dbcQuery(database.connections(), Duration.ofSeconds(60));
+      Advice advice = SchemaAdvisor.of(query.catalog().orElseThrow(), query).advice();
+      assertThat(advice.findings())
+          .extracting(finding -> finding.rule().id() + " " + finding.object())
+          .contains("few-values by_felt");
+    }
+
     PostgreSql(R2dbcDatabase database) {
       super(database);
     }

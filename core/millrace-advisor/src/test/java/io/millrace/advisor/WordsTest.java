@@ -1,0 +1,112 @@
+package io.millrace.advisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the name of a column says of its values. */
+class WordsTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CreatedAt", "created_at", "CREATED_AT", "LastAccessTime", "TickEpochMs", "CreatedMillis",
+        "queue_timestamp_nanos", "unix_seconds", "UnixMicros", "day", "yyyymmdd", "shop.Orders.At"
+      })
+  void aTimeIsRecognised(String name) {
+    assertThat(Words.of(name).nameATime()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DurationSeconds",
+        "ElapsedTimeMs",
+        "timeout_ms",
+        "ViewsPerDay",
+        "RetentionDays",
+        "response_time",
+        "DayOfWeek",
+        "BirthDate",
+        "release_date",
+        "TimeZone",
+        "UpdatedBy",
+        "Rate"
+      })
+  void aLengthOfTimeOrADateOfTheWorldIsNoTime(String name) {
+    assertThat(Words.of(name).nameATime()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Seq",
+        "SeqNo",
+        "seq_no",
+        "SequenceNumber",
+        "ReadSeqNum",
+        "ENTRY_SEQ_NR",
+        "EventSequence",
+        "KafkaOffset",
+        "rownum",
+        "CommitNumber",
+        "build_no",
+        "RowNum"
+      })
+  void aCounterIsRecognised(String name) {
+    assertThat(Words.of(name).nameACount()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "No",
+        "Order",
+        "order_no",
+        "InvoiceNumber",
+        "SerialNumber",
+        "PhoneNumber",
+        "account_number",
+        "SequenceId",
+        "Consequence"
+      })
+  void anotherNumberIsNoCounter(String name) {
+    assertThat(Words.of(name).nameACount()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CartUuidV7",
+        "cart_uuid_v7",
+        "CARTUUIDV7",
+        "uuid7",
+        "Uuid_V1",
+        "OrderULID",
+        "order_ulid",
+        "KsuidOfOrder"
+      })
+  void anIdThatBeginsWithATimeIsRecognised(String name) {
+    assertThat(Words.of(name).nameATimeUuid()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Uuid", "uuid_v4", "CARTUUIDV4", "Uuid1", "ConsulId", "SoulID", "Maxid"})
+  void anotherIdIsNotTakenForOne(String name) {
+    assertThat(Words.of(name).nameATimeUuid()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"Status", "order_state", "IsOpen", "has_children", "RegionCode", "Year", "Kind"})
+  void fewValuesAreRecognised(String name) {
+    assertThat(Words.of(name).nameFewValues()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"StatusId", "Is", "Code", "StatedBy", "PublicKey", "Channel"})
+  void aColumnThatMayHaveManyValuesIsNotTakenForOneWithFew(String name) {
+    assertThat(Words.of(name).nameFewValues()).isFalse();
+  }
+}
