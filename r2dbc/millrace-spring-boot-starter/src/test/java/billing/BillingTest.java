@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,6 +185,7 @@ class BillingTest {
   @DatabaseTest(
       value = DatabaseKind.MYSQL,
       ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
+  @Tag("long")
   class OnMySql extends Behaviour {}
 
   @Nested
@@ -201,6 +203,7 @@ class BillingTest {
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation ="
             + " ''serializable''', current_database()); END $$"
       })
+  @Tag("long")
   class OnSerializablePostgreSql extends Behaviour {
 
     @Test

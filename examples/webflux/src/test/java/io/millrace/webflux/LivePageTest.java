@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -346,6 +347,7 @@ return texts.filter((each) => {
 
   @ParameterizedTest
   @ValueSource(strings = {"light", "dark"})
+  @Tag("long")
   void textHasContrastDuringAnOutage(String scheme) {
     mode(scheme);
     browser.find("load").click();
@@ -356,6 +358,7 @@ return texts.filter((each) => {
   }
 
   @Test
+  @Tag("long")
   void picturesForTheDocumentationCanBeTaken() throws IOException {
     String folder = System.getProperty("live.screenshots");
     long placed = browser.number("placed");

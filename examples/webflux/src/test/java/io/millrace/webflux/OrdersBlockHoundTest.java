@@ -102,6 +102,7 @@ class OrdersBlockHoundTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.H2)
+  @Tag("long")
   class H2 extends Behaviour {}
 
   @Nested

@@ -16,6 +16,7 @@ import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
@@ -95,6 +96,7 @@ class OutageTest {
 
   @Nested
   @SpannerTest
+  @Tag("long")
   class OverSpanner {
 
     @Test

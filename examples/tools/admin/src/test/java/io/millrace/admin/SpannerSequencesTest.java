@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @SpannerTest
@@ -100,6 +101,7 @@ class SpannerSequencesTest extends SequencesBehaviour {
 
   @Test
   @Order(102)
+  @Tag("long")
   void whatTheClientLogsIsHiddenUnlessItIsAskedFor() throws IOException, InterruptedException {
     List<String> list = new ArrayList<>(List.of("list", "--limit", "1000"));
     list.addAll(place());

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PlannerTest {
@@ -81,6 +82,7 @@ class PlannerTest {
 
   /** The rows are busy for just the part that they may: chance has it that a check fails. */
   @Test
+  @Tag("long")
   void whereNothingElseCanBeRaisedItTakesOneStripeMore() {
     Scenario edge = withLargest(100).withRate(0.7 * 2 * 100 / 0.005);
     Set<Integer> rows = new TreeSet<>();

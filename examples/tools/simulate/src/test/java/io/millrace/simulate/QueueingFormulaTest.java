@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.simulate.Scenario.LockOrder;
 import io.millrace.simulate.Scenario.RowChoice;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The simulator against queueing theory, in the cases that have a formula. */
+@Tag("long")
 class QueueingFormulaTest {
 
   private static final double SERVICE = 0.005;

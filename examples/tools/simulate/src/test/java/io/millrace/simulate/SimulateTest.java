@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +143,7 @@ class SimulateTest {
   }
 
   @Test
+  @Tag("long")
   void itSaysHowLongTheRunsOfTheSearchWereAndWhy() {
     run("--duration=10m");
     assertThat(output()).containsPattern("from a warm start; the last, .* and seed \\d+, of 10m:");

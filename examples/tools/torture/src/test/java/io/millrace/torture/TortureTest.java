@@ -93,6 +93,7 @@ class TortureTest {
 
   @Test
   @Timeout(180)
+  @Tag("long")
   void aValueThatAStoreIssuesTwiceIsFound() {
     int code =
         execute(

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import warehouse.Warehouse;
@@ -99,6 +100,7 @@ class AheadOfTimeTest {
         "CREATE TABLE pallet (id INT64, content STRING(20)) PRIMARY KEY (id)",
         "CREATE TABLE crate (id INT64, content STRING(20)) PRIMARY KEY (id)"
       })
+  @Tag("long")
   class OnSpanner {
 
     private static String url(String emulator, String database) {
