@@ -46,7 +46,8 @@ class DocumentedCommandsTest {
       Set.of("test", "surefire.failIfNoSpecifiedTests", "spring.aot.enabled");
 
   private static final String MAVEN =
-      "(?s)mvn|-am|-[DP].+|clean|test|package|verify|install|deploy|spotless:apply";
+      "(?s)mvn|-am|-[DP].+|clean|test|package|verify|install|deploy|spotless:apply"
+          + "|io\\.millrace:millrace-advisor-maven-plugin:[^:]+:check";
 
   private record Shown(String page, String command) {
 
