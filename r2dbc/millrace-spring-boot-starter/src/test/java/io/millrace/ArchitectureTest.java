@@ -57,6 +57,7 @@ class ArchitectureTest {
   private static final String EMULATOR = "io.millrace.test.emulator";
   private static final String ADVISOR = "io.millrace.advisor";
   private static final String GRAMMAR = "io.millrace.advisor.grammar";
+  private static final String MAVEN = "io.millrace.advisor.maven";
   private static final String SPRING = "io.millrace.spring";
   private static final String BOOT = "io.millrace.spring.boot";
   private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
@@ -86,6 +87,7 @@ class ArchitectureTest {
           entry(EMULATOR, Set.of(INTERNAL)),
           entry(ADVISOR, Set.of(GRAMMAR, EMULATOR)),
           entry(GRAMMAR, Set.of()),
+          entry(MAVEN, Set.of(ADVISOR)),
           entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
           entry(SPRING, Set.of(ROOT, INTERNAL, KEY, PERIODIC)),
           entry(
@@ -128,6 +130,11 @@ class ArchitectureTest {
               ADVISOR,
               Set.of("com.google.cloud.spanner..", "org.antlr.v4.runtime..", "org.assertj..")),
           entry(GRAMMAR, Set.of("org.antlr.v4.runtime..")),
+          // The goal that prints help reads XML.
+          entry(
+              MAVEN,
+              Set.of(
+                  "org.apache.maven..", "javax.xml.parsers..", "org.w3c.dom..", "org.xml.sax..")),
           entry(
               EMULATOR,
               Set.of(

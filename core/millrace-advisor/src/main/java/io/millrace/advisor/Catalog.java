@@ -24,6 +24,23 @@ public enum Catalog {
     this.sql = sql;
   }
 
+  /**
+   * Returns Spanner in a dialect.
+   *
+   * @param dialect {@code googlesql} or {@code postgresql}
+   * @return {@link #SPANNER} or {@link #SPANNER_POSTGRESQL}
+   * @throws IllegalArgumentException if it is another name
+   */
+  public static Catalog ofDialect(String dialect) {
+    return switch (dialect) {
+      case "googlesql" -> SPANNER;
+      case "postgresql" -> SPANNER_POSTGRESQL;
+      default ->
+          throw new IllegalArgumentException(
+              "a dialect is googlesql or postgresql, was " + dialect);
+    };
+  }
+
   /** Whether the database is Spanner, whose own numbers are bit-reversed. */
   boolean isSpanner() {
     return spanner;

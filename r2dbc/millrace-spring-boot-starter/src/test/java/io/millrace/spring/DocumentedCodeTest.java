@@ -25,6 +25,9 @@ class DocumentedCodeTest {
     return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
         + squeezed(Files.readString(spanner.resolve("../../../shop/SchemaTest.java")))
         + squeezed(
+            Files.readString(
+                Path.of("../../core/millrace-advisor/src/test/java/shop/SchemaFileTest.java")))
+        + squeezed(
             Files.readString(Path.of("../millrace-r2dbc/src/test/java/shop/R2dbcStart.java")))
         + squeezed(
             Files.readString(Path.of("../millrace-r2dbc/src/test/java/recipes/Recipes.java")))

@@ -5,10 +5,10 @@ import io.millrace.admin.Failures;
 import io.millrace.admin.Status;
 import io.millrace.advisor.Advice;
 import io.millrace.advisor.Catalog;
+import io.millrace.advisor.FailOn;
 import io.millrace.advisor.ReportFormat;
 import io.millrace.advisor.SchemaAdvisor;
 import io.millrace.advisor.SchemaFileException;
-import io.millrace.advisor.Severity;
 import io.millrace.advisor.SpannerAdvisor;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.CommandName;
@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -47,30 +48,6 @@ import picocli.CommandLine.Spec;
     })
 public final class Advise implements Callable<Integer> {
 
-  private enum FailOn {
-    error(Severity.ERROR),
-    warning(Severity.WARNING),
-    info(Severity.INFO),
-    never(null);
-
-    final @Nullable Severity least;
-
-    FailOn(@Nullable Severity least) {
-      this.least = least;
-    }
-  }
-
-  private enum FileDialect {
-    googlesql(Catalog.SPANNER),
-    postgresql(Catalog.SPANNER_POSTGRESQL);
-
-    final Catalog catalog;
-
-    FileDialect(Catalog catalog) {
-      this.catalog = catalog;
-    }
-  }
-
   @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files, read in this order.")
   private List<Path> files;
 
@@ -80,7 +57,7 @@ public final class Advise implements Callable<Integer> {
       defaultValue = "googlesql",
       description =
           "The dialect of the files: googlesql or postgresql (default: ${DEFAULT-VALUE}).")
-  private FileDialect dialect;
+  private String dialect;
 
   @Mixin private ConnectionOptions connection;
 
@@ -100,7 +77,7 @@ public final class Advise implements Callable<Integer> {
       description =
           "The lowest severity that causes exit status 1: error, warning, info or never (default:"
               + " ${DEFAULT-VALUE}).")
-  private FailOn failOn;
+  private String failOn;
 
   @Option(
       names = "--suppressions",
@@ -166,16 +143,26 @@ public final class Advise implements Callable<Integer> {
     if (fromFiles && (connection.isNamed() || sample != null)) {
       throw refusals.refusal("files cannot be combined with --sample or options of a database");
     }
+    Catalog catalog = named("--dialect", dialect, Catalog::ofDialect, refusals);
+    FailOn least = named("--fail-on", failOn, FailOn::of, refusals);
     try {
       Advice advice =
           fromFiles
-              ? advice(SchemaAdvisor.ofFiles(dialect.catalog, files.toArray(Path[]::new)))
+              ? advice(SchemaAdvisor.ofFiles(catalog, files.toArray(Path[]::new)))
               : ofDatabase(refusals);
       print(advice);
-      Severity least = failOn.least;
-      return (least == null || advice.from(least).isEmpty() ? Status.GOOD : Status.FINDINGS).code();
+      return (least.in(advice).isEmpty() ? Status.GOOD : Status.FINDINGS).code();
     } catch (SchemaFileException refused) {
       throw refusals.refusal(String.valueOf(refused.getMessage()));
+    }
+  }
+
+  private static <T> T named(
+      String option, String name, Function<String, T> constants, Refusals refusals) {
+    try {
+      return constants.apply(name);
+    } catch (IllegalArgumentException unknown) {
+      throw refusals.refusal(option + ": " + unknown.getMessage());
     }
   }
 

@@ -50,7 +50,8 @@ class DocumentedCommandsTest {
       Set.of("test", "surefire.failIfNoSpecifiedTests", "spring.aot.enabled");
 
   private static final String MAVEN =
-      "(?s)mvn|-am|-[DP].+|clean|test|package|verify|install|deploy|spotless:apply";
+      "(?s)mvn|-am|-[DP].+|clean|test|package|verify|install|deploy|spotless:apply"
+          + "|io\\.millrace:millrace-advisor-maven-plugin:[^:]+:check";
 
   /** A tool's own, which no other package sees. Where its output goes is of no use here. */
   private static CommandLine commandLine(String tool) throws ReflectiveOperationException {

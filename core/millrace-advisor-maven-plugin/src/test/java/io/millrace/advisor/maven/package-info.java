@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.advisor.maven;
+
+import org.jspecify.annotations.NullMarked;
