@@ -93,6 +93,9 @@ public final class CheckMojo extends AbstractMojo {
   }
 
   private Advice advice() throws IOException, MojoExecutionException {
+    if (files.isEmpty()) {
+      throw new MojoExecutionException("name the DDL files in <files> or millrace.advisor.files");
+    }
     List<Path> schema = new ArrayList<>();
     for (File file : files) {
       Path path = shortened(file.toPath());
@@ -125,7 +128,7 @@ public final class CheckMojo extends AbstractMojo {
 
   private void log(Advice advice) {
     for (Finding finding : advice.findings()) {
-      String text = finding.place() + ": " + finding + "\n" + finding.remedyText();
+      String text = (finding.place() + ": " + finding + "\n" + finding.remedyText()).strip();
       switch (finding.severity()) {
         case ERROR -> getLog().error(text);
         case WARNING -> getLog().warn(text);

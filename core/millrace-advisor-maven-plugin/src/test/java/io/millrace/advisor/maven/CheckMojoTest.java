@@ -174,6 +174,13 @@ class CheckMojoTest {
   }
 
   @Test
+  void withoutFilesItSaysHowToNameThem() {
+    assertThatThrownBy(goal()::execute)
+        .isInstanceOf(MojoExecutionException.class)
+        .hasMessageContaining("millrace.advisor.files");
+  }
+
+  @Test
   void aReportThatCannotBeWrittenIsAnErrorInOneSentence() throws IOException {
     write("schema.sql", HOTSPOT);
     CheckMojo goal = goal("schema.sql");

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MillraceTest {
 
@@ -20,7 +22,9 @@ class MillraceTest {
     command.add(System.getProperty("java.class.path"));
     command.add(Millrace.class.getName());
     command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().clear();
+    Process process = builder.start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Answer(process.waitFor(), text);
   }
@@ -48,6 +52,16 @@ class MillraceTest {
                 "r2dbc:h2:mem:///shop?options=DB_CLOSE_DELAY=-1"))
         .isEqualTo(new Answer(0, "Created orders. Its next value is 1." + System.lineSeparator()));
     assertThat(run("simulate", "--rate", "0").status()).isEqualTo(2);
+  }
+
+  @Test
+  void adviceOnAFileNeedsNothingButTheFile(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path file = folder.resolve("schema.sql");
+    Files.writeString(file, "CREATE TABLE Rates (Day DATE) PRIMARY KEY (Day);");
+    Answer answer = run("advise", file.toString());
+    assertThat(answer.status()).isEqualTo(1);
+    assertThat(answer.text()).startsWith("WARNING  rising-key (1)").contains("schema.sql:1");
   }
 
   @Test
