@@ -16,13 +16,13 @@ public final class SchemaFileException extends RuntimeException {
   private final int line;
 
   SchemaFileException(Path file, String message) {
-    super(message);
+    super(Shown.line(message));
     this.file = file;
     this.line = 0;
   }
 
   SchemaFileException(Path file, int line, String problem) {
-    super(file + ":" + line + ": " + problem);
+    super(Shown.line(file + ":" + line + ": " + problem));
     this.file = file;
     this.line = line;
   }

@@ -69,14 +69,14 @@ class DocumentedCommandsRunTest {
 
   private static final String ON_SPANNER = "--project shop --instance main --database orders";
 
-  @TempDir private static Path folder;
-
+  private static Path folder;
   private static String h2;
   private static String onSpanner;
 
   @BeforeAll
-  static void createWhatThePagesTakeForGranted(EmulatorDatabase spanner)
+  static void createWhatThePagesTakeForGranted(EmulatorDatabase spanner, @TempDir Path empty)
       throws IOException, InterruptedException {
+    folder = empty;
     h2 = "r2dbc:h2:file:///" + folder.resolve("shop");
     DatabaseId id = spanner.id();
     onSpanner =

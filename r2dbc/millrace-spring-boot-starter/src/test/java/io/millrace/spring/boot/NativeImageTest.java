@@ -60,7 +60,7 @@ class NativeImageTest {
                 .filter(
                     type ->
                         !type.getPackageName()
-                            .matches("io\\.millrace\\.(test|databases|blocking).*"))
+                            .matches("io\\.millrace\\.(test|databases|blocking|advisor\\.maven).*"))
                 .filter(
                     type ->
                         type.getCodeUnits().stream()
