@@ -32,6 +32,9 @@ record Column(
       Pattern.compile(
           "(INT64|BIGINT|INTEGER|INT|INT4|INT8|SMALLINT|MEDIUMINT)(\\(\\d+\\))?( UNSIGNED)?");
 
+  /** Of the length of a text or of bytes. Spanner accepts no length that has more. */
+  private static final int MAX_DIGITS = 9;
+
   private String upperType() {
     return type.toUpperCase(Locale.ROOT);
   }
@@ -87,6 +90,8 @@ record Column(
       return Long.BYTES;
     }
     String length = open < 0 ? "" : upper.substring(open + 1).replaceAll("\\D.*", "");
-    return length.isEmpty() ? Long.MAX_VALUE : Long.parseLong(length);
+    return length.isEmpty() || length.length() > MAX_DIGITS
+        ? Long.MAX_VALUE
+        : Long.parseLong(length);
   }
 }

@@ -18,7 +18,7 @@ final class DdlStatements {
       Set.of(
           GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP, GoogleSqlLexer.RENAME);
 
-  /** Where two of these words follow each other on a new line, a statement begins. */
+  /** Where an object follows one of these words, a statement begins. */
   private static final Set<Integer> VERBS =
       Set.of(GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP);
 
@@ -52,8 +52,8 @@ final class DdlStatements {
   /**
    * Takes a file apart.
    *
-   * @throws SchemaFileException if a semicolon is missing, or a comment to ignore a finding is at
-   *     the end
+   * @throws SchemaFileException if a semicolon is missing, or a comment never ends, or a comment to
+   *     ignore a finding is at the end
    */
   static List<DdlStatement> in(DdlFile file, Catalog catalog) {
     Lexer lexer =
@@ -62,8 +62,12 @@ final class DdlStatements {
             : new GoogleSqlLexer(CharStreams.fromString(file.text()));
     lexer.removeErrorListeners();
     DdlStatements splitter = new DdlStatements(file.path());
-    for (Token token = lexer.nextToken(); token.getType() != Token.EOF; token = lexer.nextToken()) {
+    Token token = lexer.nextToken();
+    for (; token.getType() != Token.EOF; token = lexer.nextToken()) {
       splitter.take(token);
+    }
+    if (token.getStartIndex() <= token.getStopIndex()) {
+      throw splitter.endless(token);
     }
     splitter.end();
     splitter.comments.forEach(comment -> splitter.refuseSuppression(comment));
@@ -102,13 +106,13 @@ final class DdlStatements {
         && (words.size() < DdlStatement.WORDS || KEPT.contains(words.get(0).getType()));
   }
 
-  /** Refuses a word that follows a verb on a new line. */
+  /** Refuses a word that follows a verb: CREATE anywhere, the others on a new line. */
   private void refuseIfSecond(Token object) {
     if (last != null
         && beforeLast != null
         && VERBS.contains(last.getType())
         && OBJECTS.contains(object.getType())
-        && last.getLine() > beforeLast.getLine()) {
+        && (last.getType() == GoogleSqlLexer.CREATE || last.getLine() > beforeLast.getLine())) {
       throw new SchemaFileException(
           file,
           last.getLine(),
@@ -120,6 +124,9 @@ final class DdlStatements {
 
   /** A comment on the line of a semicolon is about the statement before it. */
   private void comment(Token comment) {
+    if (isEndless(comment.getText())) {
+      throw endless(comment);
+    }
     if (comment.getLine() == endedOnLine && !statements.isEmpty()) {
       statements.get(statements.size() - 1).comments().add(comment);
       return;
@@ -128,6 +135,18 @@ final class DdlStatements {
     if (isKept()) {
       tokens.add(comment);
     }
+  }
+
+  private static boolean isEndless(String comment) {
+    return comment.startsWith("/*") && (comment.length() < 4 || !comment.endsWith("*/"));
+  }
+
+  /** What never ends would hide the statements behind it. */
+  private SchemaFileException endless(Token token) {
+    return new SchemaFileException(
+        file,
+        token.getLine(),
+        "what begins with " + token.getText().substring(0, 2) + " never ends");
   }
 
   private void end() {

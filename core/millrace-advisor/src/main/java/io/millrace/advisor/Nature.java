@@ -1,7 +1,9 @@
 package io.millrace.advisor;
 
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -52,19 +54,30 @@ record Nature(Kind kind, boolean proven, String because) {
               + "\\bnow\\(|clock_timestamp|sysdate|unix_micros|unix_millis|unix_seconds");
   private static final Pattern SHARD =
       Pattern.compile(
-          "\\bmod\\(|%|fingerprint|farm_hash|\\bmd5\\(|sha1\\(|sha256\\(|sha512\\(|bit_reverse");
+          "\\bmod\\(|%|fingerprint|farm_hash|\\bmd5\\(|sha1\\(|sha256\\(|sha512\\(|reverse\\(");
 
   /** What is left of a time does not rise: a length of time, a day of the week. */
   private static final Pattern PART_OF_TIME =
-      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*(?!date)|date_part\\(");
+      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*+(?!date)|date_part\\(");
 
   private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
   private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
   static Nature of(Column column, Table table, Catalog catalog) {
+    return of(column, table, catalog, new HashSet<>());
+  }
+
+  /**
+   * What a column is.
+   *
+   * @param judged the columns that this one is computed from, as far as they are known not to rise,
+   *     and those that are computed from it
+   */
+  private static Nature of(Column column, Table table, Catalog catalog, Set<Column> judged) {
+    judged.add(column);
     Words words = Words.of(column.name());
-    Nature byExpression = byExpression(column, table, catalog);
+    Nature byExpression = byExpression(column, table, catalog, judged);
     if (byExpression != null) {
       return byExpression;
     }
@@ -77,7 +90,7 @@ record Nature(Kind kind, boolean proven, String because) {
           : new Nature(Kind.TIME, false, "is a time (" + column.type() + ")");
     }
     if (column.isEnumerated()) {
-      return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
+      return fewOf(column);
     }
     if (words.nameAShard()) {
       return new Nature(Kind.SHARD, false, "is named like a shard");
@@ -91,11 +104,16 @@ record Nature(Kind kind, boolean proven, String because) {
     return matcher.find() ? matcher.start() : Integer.MAX_VALUE;
   }
 
+  private static Nature fewOf(Column column) {
+    return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
+  }
+
   private static Nature open() {
     return new Nature(Kind.OPEN, false, "");
   }
 
-  private static @Nullable Nature byExpression(Column column, Table table, Catalog catalog) {
+  private static @Nullable Nature byExpression(
+      Column column, Table table, Catalog catalog, Set<Column> judged) {
     if (column.counted()) {
       return new Nature(Kind.COUNTED, true, "is counted up by the database");
     }
@@ -104,7 +122,7 @@ record Nature(Kind kind, boolean proven, String because) {
     }
     String generated = column.generated();
     if (generated != null) {
-      return byGeneration(column, generated, table, catalog);
+      return byGeneration(column, generated, table, catalog, judged);
     }
     if (column.defaultValue() == null) {
       return null;
@@ -119,6 +137,9 @@ record Nature(Kind kind, boolean proven, String because) {
   private static @Nullable Nature byDefault(String value, String expression, Catalog catalog) {
     int time = first(NOW, expression);
     int random = first(RANDOM, expression);
+    if (time < random && SHARD.matcher(expression).find()) {
+      return new Nature(Kind.SHARD, true, "has the default " + value);
+    }
     if (time < random) {
       return new Nature(Kind.TIME, true, "has the default " + value);
     }
@@ -147,7 +168,10 @@ record Nature(Kind kind, boolean proven, String because) {
    * joined, the first counts.
    */
   private static Nature byGeneration(
-      Column column, String generated, Table table, Catalog catalog) {
+      Column column, String generated, Table table, Catalog catalog, Set<Column> judged) {
+    if (column.isEnumerated()) {
+      return fewOf(column);
+    }
     String expression = withoutTexts(generated);
     if (SHARD.matcher(expression).find()) {
       return new Nature(Kind.SHARD, true, "is computed by " + generated);
@@ -160,7 +184,8 @@ record Nature(Kind kind, boolean proven, String because) {
         .filter(source -> place(source, expression) < Integer.MAX_VALUE)
         .sorted(Comparator.comparingInt(source -> place(source, expression)))
         .limit(JOINED.matcher(expression).find() ? 1 : Long.MAX_VALUE)
-        .map(source -> of(source, table.without(column), catalog))
+        .filter(source -> !judged.contains(source))
+        .map(source -> of(source, table, catalog, judged))
         .filter(nature -> nature.kind().rises())
         .findFirst()
         .map(nature -> new Nature(nature.kind(), nature.proven(), "is computed by " + generated))

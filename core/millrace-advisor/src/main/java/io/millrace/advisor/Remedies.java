@@ -185,7 +185,7 @@ final class Remedies {
 
   /** The index behind a shard column that the table gets. */
   List<String> indexWithShard(Table table, Index index, String hashed) {
-    String shard = unused(table, "ShardOf" + capitalised(index.first()));
+    String shard = unused(table, "ShardOf" + capitalised(hashed));
     List<KeyPart> parts = new ArrayList<>(List.of(new KeyPart(shard, false)));
     parts.addAll(index.parts());
     String type = catalog.quoteColumn(shard) + (postgreSql() ? " bigint" : " INT64");

@@ -114,10 +114,15 @@ final class SarifReport {
         object("startLine", place.line()));
   }
 
-  /** A relative path stays relative. */
+  /** A relative path stays relative; what is before a colon in it is no scheme. */
   private static String uri(Path path) {
+    if (path.isAbsolute()) {
+      return path.toUri().toASCIIString();
+    }
+    String relative = path.toString().replace('\\', '/');
     try {
-      return new URI(null, null, path.toString().replace('\\', '/'), null).toASCIIString();
+      return new URI(null, null, relative.contains(":") ? "./" + relative : relative, null)
+          .toASCIIString();
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException(e);
     }

@@ -18,6 +18,7 @@ final class SchemaDraft {
   private final DdlNames names;
   private final Map<String, TableDraft> tables = new LinkedHashMap<>();
   private final Map<String, String> synonyms = new HashMap<>();
+  private final List<Suppression> suppressions = new ArrayList<>();
 
   /** The table of each index. */
   private final Map<String, TableDraft> indexed = new HashMap<>();
@@ -41,6 +42,15 @@ final class SchemaDraft {
     indexed.values().removeIf(table::equals);
   }
 
+  void ignore(List<Suppression> harmless) {
+    suppressions.addAll(harmless);
+  }
+
+  /** The findings that comments call harmless, of the tables as they are named now. */
+  List<Suppression> suppressions() {
+    return suppressions;
+  }
+
   void addSynonym(TableDraft table, String synonym) {
     synonyms.put(names.key(synonym), names.key(table.name));
   }
@@ -55,6 +65,11 @@ final class SchemaDraft {
     synonyms.replaceAll((synonym, of) -> of.equals(names.key(old)) ? names.key(name) : of);
     table.name = name;
     add(table);
+    suppressions.replaceAll(
+        each ->
+            names.same(each.object(), old)
+                ? new Suppression(each.rule(), name, each.reason())
+                : each);
     for (TableDraft other : tables.values()) {
       if (other.parent != null && names.same(other.parent, old)) {
         other.parent = name;

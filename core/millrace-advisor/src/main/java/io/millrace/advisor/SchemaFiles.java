@@ -3,7 +3,6 @@ package io.millrace.advisor;
 import io.millrace.advisor.grammar.DdlParser.StatementContext;
 import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.NoViableAltException;
 import org.antlr.v4.runtime.RecognitionException;
@@ -22,7 +21,6 @@ final class SchemaFiles {
   private final DdlNames names;
   private final SchemaDraft draft;
   private final Notes notes = new Notes();
-  private final List<Suppression> suppressions = new ArrayList<>();
 
   private SchemaFiles(Catalog catalog) {
     this.catalog = catalog;
@@ -44,7 +42,7 @@ final class SchemaFiles {
     SchemaFiles reader = new SchemaFiles(catalog);
     files.forEach(reader::read);
     List<Table> tables = reader.draft.tables(reader.notes);
-    return Schema.of(tables, reader.notes.all(), reader.suppressions);
+    return Schema.of(tables, reader.notes.all(), reader.draft.suppressions());
   }
 
   private void read(DdlFile file) {
@@ -72,7 +70,7 @@ final class SchemaFiles {
     if (created == null) {
       Suppression.refuse(statement);
     } else {
-      suppressions.addAll(Suppression.in(statement, created));
+      draft.ignore(Suppression.in(statement, created));
     }
   }
 

@@ -193,6 +193,10 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private void rename(TableDraft table, String name, boolean withSynonym) {
     String old = table.name;
+    if (schema.table(name).filter(other -> other != table).isPresent()) {
+      notes.leftOut(statement, "there is a table " + name + " already");
+      return;
+    }
     schema.rename(table, name);
     if (withSynonym) {
       schema.addSynonym(table, old);

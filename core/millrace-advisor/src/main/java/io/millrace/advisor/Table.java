@@ -40,11 +40,6 @@ record Table(
     return key.stream().map(KeyPart::column).toList();
   }
 
-  Table without(Column column) {
-    List<Column> others = columns.stream().filter(each -> !each.equals(column)).toList();
-    return new Table(name, parent, deletionPolicy, others, key, indexes, foreignKeys, place);
-  }
-
   boolean refersToAnotherTable(String column) {
     return foreignKeys.stream()
         .anyMatch(each -> each.columns().contains(column) && !each.table().equals(name));

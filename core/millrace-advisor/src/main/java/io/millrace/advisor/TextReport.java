@@ -28,8 +28,8 @@ final class TextReport {
                 Collectors.toList()))
         .values()
         .forEach(this::group);
-    advice.notes().forEach(note -> lines.add("note: " + note));
-    advice.needless().forEach(each -> lines.add("note: ignored, but not found: " + each));
+    advice.notes().forEach(note -> add("note: " + note));
+    advice.needless().forEach(each -> add("note: ignored, but not found: " + each));
     lines.add(summary());
     return String.join("\n", lines);
   }
@@ -56,7 +56,7 @@ final class TextReport {
 
   private void finding(Finding finding) {
     lines.add("");
-    lines.add(
+    add(
         "  "
             + (finding.index() == null ? "table " : "index ")
             + finding.object()
@@ -64,9 +64,14 @@ final class TextReport {
             + ": "
             + finding.what());
     if (finding.place() != null) {
-      lines.add("    " + finding.place() + "  " + finding.place().text());
+      add("    " + finding.place() + "  " + finding.place().text());
     }
-    finding.remedyText().lines().forEach(line -> lines.add("    | " + line));
+    finding.remedyText().lines().forEach(line -> add("    | " + line));
+  }
+
+  /** Adds a line with names and texts of the schema. */
+  private void add(String line) {
+    lines.add(Shown.line(line));
   }
 
   private String summary() {

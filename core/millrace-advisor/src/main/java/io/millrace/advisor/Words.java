@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The words of a name, in lower case: {@code LastAccessTime} and {@code last_access_time} have the
@@ -181,14 +180,14 @@ record Words(List<String> all) {
           "notification",
           "notifications");
 
+  private static final Pattern CAPITAL = Pattern.compile("([a-z0-9])([A-Z])");
+  private static final Pattern LAST_CAPITAL = Pattern.compile("([A-Z]+)([A-Z][a-z])");
+  private static final Pattern SEPARATOR = Pattern.compile("[^\\p{L}\\p{N}]+");
+
   static Words of(String name) {
-    String parted =
-        name.substring(name.lastIndexOf('.') + 1)
-            .replaceAll("([a-z0-9])([A-Z])", "$1_$2")
-            .replaceAll("([A-Z]+)([A-Z][a-z])", "$1_$2")
-            .toLowerCase(Locale.ROOT);
-    return new Words(
-        Stream.of(parted.split("[^\\p{L}\\p{N}]+")).filter(word -> !word.isEmpty()).toList());
+    String parted = CAPITAL.matcher(name.substring(name.lastIndexOf('.') + 1)).replaceAll("$1_$2");
+    String lower = LAST_CAPITAL.matcher(parted).replaceAll("$1_$2").toLowerCase(Locale.ROOT);
+    return new Words(SEPARATOR.splitAsStream(lower).filter(word -> !word.isEmpty()).toList());
   }
 
   private String last(Set<String> suffixes) {

@@ -83,13 +83,16 @@ enum WrittenFor {
   private int signsIn(DdlStatement statement) {
     List<Token> words = statement.words();
     int signs = 0;
+    int depth = 0;
     for (int i = 0; i + 2 < words.size(); i++) {
       int type = words.get(i).getType();
+      depth += type == GoogleSqlLexer.OPEN ? 1 : type == GoogleSqlLexer.CLOSE ? -1 : 0;
       boolean maybeColumn = type == GoogleSqlLexer.OPEN || type == GoogleSqlLexer.COMMA;
       if (maybeColumn && types.contains(words.get(i + 2).getText().toUpperCase(Locale.ROOT))) {
         signs++;
       }
       if (this == ANOTHER
+          && depth == 0
           && words.get(i + 1).getType() == GoogleSqlLexer.EQUALS
           && words.get(i).getText().equalsIgnoreCase("ENGINE")) {
         signs += SIGNS_OF_AN_ENGINE;

@@ -1,11 +1,16 @@
 package io.millrace.advisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a type says of the values of a column, where the emulator does not know the type. */
@@ -32,5 +37,35 @@ class NatureTest {
   void aCommitTimestampOfPostgreSqlIsATime() {
     String ddl = "CREATE TABLE diaries (felt spanner.commit_timestamp, PRIMARY KEY (felt))";
     assertThat(kind(Catalog.SPANNER_POSTGRESQL, ddl)).isEqualTo(Nature.Kind.TIME);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "BOOL AS (At IS NOT NULL) STORED | FEW",
+        "INT64 DEFAULT (MOD(UNIX_MICROS(CURRENT_TIMESTAMP()), 16)) | SHARD",
+        "STRING(20) AS (REVERSE(CAST(Seq AS STRING))) STORED | SHARD",
+        "DATE AS (EXTRACT( DATE FROM At)) STORED | TIME",
+        "TIMESTAMP AS (IF(Ok, At, NULL)) STORED | TIME"
+      })
+  void whatIsComputedFromATimeOrACounterRisesUnlessItIsSpreadOrHasFewValues(
+      String definition, Nature.Kind kind) {
+    String ddl =
+        "CREATE TABLE T (C " + definition + ", Ok BOOL, At TIMESTAMP, Seq INT64) PRIMARY KEY (C)";
+    assertThat(kind(Catalog.SPANNER, ddl)).isEqualTo(kind);
+  }
+
+  @Test
+  void columnsThatAreAllComputedFromEachOtherAreJudgedOnceEach() {
+    String all = IntStream.range(0, 30).mapToObj(i -> "C" + i).collect(Collectors.joining(" + "));
+    String ddl =
+        IntStream.range(0, 30)
+            .mapToObj(i -> "C" + i + " INT64 AS (" + all + ") STORED")
+            .collect(
+                Collectors.joining(", ", "CREATE TABLE T (", ", At TIMESTAMP) PRIMARY KEY (C0)"));
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () -> assertThat(kind(Catalog.SPANNER, ddl)).isEqualTo(Nature.Kind.OPEN));
   }
 }

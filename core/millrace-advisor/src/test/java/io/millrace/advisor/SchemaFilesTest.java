@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +51,7 @@ class SchemaFilesTest {
       strings = {
         "CREATE TABLE T (Id INT64 NOT NULL /* ; ) */, -- , it's\n# \"\nName STRING(9)) PRIMARY KEY (Id);",
         "\uFEFFCREATE TABLE T\r\n(\r\n-- x\r\nId INT64 NOT NULL,\r\nName STRING(9),\r\n)\r\nPRIMARY KEY (Id)",
-        "/* a */ CREATE /* b */ TABLE /* c */ T /* d */ ( /* e */ Id INT64 NOT NULL, Name STRING(9)) PRIMARY KEY (Id) /* f",
+        "/* a */ CREATE /* b */ TABLE /* c */ T /* d */ ( /* e */ Id INT64 NOT NULL, Name STRING(9)) PRIMARY KEY (Id) /* f */",
         "CREATE TABLE T (Id INT64 NOT NULL FANCY (1, (2)) STUFF, Name STRING(9) NOT FANCY) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), 5 % (7)) PRIMARY KEY (Id) FANCY (a, b) STUFF, MORE (c);",
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9), SYNONYM (Also)) PRIMARY KEY (Id);",
@@ -506,10 +507,104 @@ class SchemaFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", " \n", "-- only a comment", ";;", "/* not ended", "'"})
+  @ValueSource(strings = {"", " \n", "-- only a comment", ";;", "'"})
   void aFileMayHaveNoTable(String ddl) {
     assertThat(google(ddl).tables()).isEmpty();
     assertThat(postgres(ddl).tables()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "googlesql | /* | /*",
+        "googlesql | /*/ | /*",
+        "postgresql | /* /* */ | /*",
+        "postgresql | $$ $x$ | $$"
+      })
+  void aCommentOrATextThatNeverEndsIsRefusedBecauseItHidesStatements(
+      String dialect, String endless, String beginning) {
+    String ddl = "CREATE SEQUENCE a;\n" + endless + ";\nCREATE SEQUENCE b;";
+    Catalog catalog = dialect.equals("googlesql") ? Catalog.SPANNER : Catalog.SPANNER_POSTGRESQL;
+    List<DdlFile> files = List.of(new DdlFile(Path.of("a.sql"), ddl));
+    assertThatThrownBy(() -> SchemaFiles.of(catalog, files))
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessage("a.sql:2: what begins with " + beginning + " never ends");
+  }
+
+  @Test
+  void aMissingSemicolonIsRefusedOnTheLineOfTheSecondStatementToo() {
+    assertThatThrownBy(
+            () -> google("CREATE TABLE A (I DATE) PRIMARY KEY (I) CREATE INDEX X ON A (I)"))
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessageStartingWith("a.sql:1: CREATE INDEX begins a statement");
+  }
+
+  @Test
+  void aColumnMayBeNamedLikeAWordOfAnotherDatabase() {
+    assertThat(
+            google("CREATE TABLE Cars (Engine STRING(9), CHECK (Engine = 'V8')) PRIMARY KEY ()")
+                .tables())
+        .containsOnlyKeys("Cars");
+  }
+
+  @Test
+  void aTableIsNotRenamedOverAnother() {
+    Schema schema =
+        google(
+            "CREATE TABLE A (I DATE) PRIMARY KEY (I); CREATE TABLE B (I DATE) PRIMARY KEY (I);"
+                + "RENAME TABLE A TO B");
+    assertThat(schema.tables()).containsOnlyKeys("A", "B");
+    assertThat(schema.notes())
+        .containsExactly("a.sql:1: left out, RENAME TABLE A ...: there is a table B already");
+  }
+
+  @Test
+  void aCommentCallsAFindingHarmlessAfterItsTableIsRenamed() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("a.sql"),
+            "CREATE TABLE A (I DATE) PRIMARY KEY (I); -- advise:ignore rising-key few rows\n"
+                + "RENAME TABLE A TO B, B TO C;");
+    Advice advice = SchemaAdvisor.ofFiles(file).advice();
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.ignored()).hasSize(1);
+    assertThat(advice.needless()).isEmpty();
+  }
+
+  @Test
+  void aLengthThatNoNumberHoldsIsNoLimit() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("a.sql"),
+            "CREATE TABLE A (I STRING(99999999999999999999)) PRIMARY KEY (I)");
+    assertThat(SchemaAdvisor.ofFiles(file).advice().findings()).isEmpty();
+  }
+
+  @Test
+  void aReportHasNothingThatActsOnATerminal() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("a.sql"),
+            "CREATE TABLE `A\u001B[31m` (`I\u001B` DATE) PRIMARY KEY (`I\u001B`);"
+                + "-- advise:ignore rising-index none\n"
+                + "CREATE INDEX `X\u001B` ON `A\u001B[31m` (`I\u001B`)");
+    assertThat(ReportFormat.TEXT.print(SchemaAdvisor.ofFiles(file).advice()))
+        .contains("rising-key", "A [31m")
+        .doesNotContain("\u001B");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1:b.sql", "a:b.sql"})
+  void aColonInTheNameOfAFileMakesNoSchemeInSarif(String name) {
+    DdlFile file = new DdlFile(Path.of(name), "CREATE TABLE A (I DATE) PRIMARY KEY (I)");
+    Place place = only(SchemaFiles.of(Catalog.SPANNER, List.of(file))).place();
+    Finding finding =
+        new Finding(Rule.RISING_KEY, Severity.WARNING, "A", null, "I", "rises", List.of(), place);
+    assertThat(
+            ReportFormat.SARIF.print(
+                new Advice(List.of(finding), Map.of(), List.of(), List.of(), 1, 0)))
+        .contains("\"uri\" : \"./" + name + "\"");
   }
 
   @Test
