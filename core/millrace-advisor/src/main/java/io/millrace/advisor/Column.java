@@ -82,7 +82,7 @@ record Column(
     return type.contains(".") && !commitTimestamp;
   }
 
-  /** The most bytes a value takes; empty for a type without a limit. */
+  /** The most bytes a value takes; {@link Long#MAX_VALUE} for a type without a limit. */
   long maxBytes() {
     String upper = upperType();
     int open = upper.indexOf('(');

@@ -49,9 +49,4 @@ record Schema(Map<String, Table> tables, List<String> notes, List<Suppression> s
   Optional<Table> root(Table table) {
     return table.parent() == null ? Optional.of(table) : table(table.parent()).flatMap(this::root);
   }
-
-  /** How many columns of a table's key are its own, and not its parent's. */
-  int inheritedColumns(Table table) {
-    return table(table.parent()).map(parent -> parent.key().size()).orElse(0);
-  }
 }

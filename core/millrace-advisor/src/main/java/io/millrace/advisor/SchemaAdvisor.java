@@ -87,24 +87,22 @@ public final class SchemaAdvisor {
    * @return the advisor
    */
   public static SchemaAdvisor of(Catalog catalog, SchemaQuery query) {
-    return of(catalog, query, Identities.NONE);
+    Objects.requireNonNull(catalog, "catalog");
+    Objects.requireNonNull(query, "query");
+    return new SchemaAdvisor(
+        catalog, () -> new SchemaReader(catalog, query).read(), query, 0, List.of());
   }
 
   /**
-   * Returns an advisor for a database of the emulator, whose {@code INFORMATION_SCHEMA} does not
-   * list identity columns.
+   * Returns an advisor for a database of the emulator. Its {@code INFORMATION_SCHEMA} does not list
+   * identity columns, so the schema is read from statements, and keys from the database.
    *
    * @param ddl the statements that the emulator describes the database with
    */
   static SchemaAdvisor ofEmulator(Catalog catalog, SchemaQuery query, List<String> ddl) {
-    return of(catalog, query, Identities.in(catalog, ddl));
-  }
-
-  private static SchemaAdvisor of(Catalog catalog, SchemaQuery query, Identities identities) {
-    Objects.requireNonNull(catalog, "catalog");
-    Objects.requireNonNull(query, "query");
+    DdlFile described = new DdlFile(Path.of("ddl"), String.join(";\n", ddl));
     return new SchemaAdvisor(
-        catalog, () -> new SchemaReader(catalog, query, identities).read(), query, 0, List.of());
+        catalog, () -> SchemaFiles.of(catalog, List.of(described)), query, 0, List.of());
   }
 
   /**

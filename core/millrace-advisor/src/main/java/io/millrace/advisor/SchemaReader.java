@@ -13,12 +13,10 @@ final class SchemaReader {
 
   private final Catalog catalog;
   private final SchemaQuery query;
-  private final Identities identities;
 
-  SchemaReader(Catalog catalog, SchemaQuery query, Identities identities) {
+  SchemaReader(Catalog catalog, SchemaQuery query) {
     this.catalog = catalog;
     this.query = query;
-    this.identities = identities;
   }
 
   /** A row of text. */
@@ -66,7 +64,9 @@ final class SchemaReader {
               row.table(),
               parent == null || schema == null ? parent : schema + "." + parent,
               row.orNull(3),
-              columns.getOrDefault(row.table(), List.of()).stream().map(this::column).toList(),
+              columns.getOrDefault(row.table(), List.of()).stream()
+                  .map(SchemaReader::column)
+                  .toList(),
               parts(indexed.stream().filter(each -> each.yes(3)).toList()),
               indexes(indexed, schema),
               foreignKeys(foreignKeys.getOrDefault(row.table(), List.of())),
@@ -75,7 +75,7 @@ final class SchemaReader {
     return Schema.of(tables);
   }
 
-  private Column column(Row row) {
+  private static Column column(Row row) {
     return new Column(
         row.text(2),
         row.orNull(3) == null ? "?" : row.text(3),
@@ -83,7 +83,7 @@ final class SchemaReader {
         row.orNull(5),
         row.orNull(6),
         row.yes(7),
-        row.yes(8) || identities.has(row.table(), row.text(2)),
+        row.yes(8),
         row.yes(9) || row.text(3).equals("spanner.commit_timestamp"),
         row.yes(10));
   }

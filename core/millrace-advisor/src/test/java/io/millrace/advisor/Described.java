@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,10 @@ final class Described {
     return dialect == Dialect.POSTGRESQL ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
   }
 
-  /** What a database says of itself. Its statements tell the identity columns. */
+  /** What a database says of itself, except for identity columns, which the emulator omits. */
   static Schema of(EmulatorDatabase database) {
     Catalog catalog = catalog(database.dialect());
-    return new SchemaReader(
-            catalog, new SpannerQuery(database.client()), Identities.in(catalog, database.ddl()))
-        .read();
+    return new SchemaReader(catalog, new SpannerQuery(database.client())).read();
   }
 
   static Schema parsed(Dialect dialect, List<String> ddl) {
@@ -38,7 +38,7 @@ final class Described {
 
   /** Compares table by table. */
   static void assertSame(Schema parsed, EmulatorDatabase database) {
-    SortedMap<String, List<String>> expected = tables(of(database));
+    SortedMap<String, List<String>> expected = tables(of(database), identities(database));
     SortedMap<String, List<String>> tables = tables(parsed);
     assertThat(tables.keySet()).isEqualTo(expected.keySet());
     tables.forEach((name, lines) -> assertThat(lines).as(name).isEqualTo(expected.get(name)));
@@ -48,24 +48,42 @@ final class Described {
     return statement.tokens().stream().map(Token::getText).collect(Collectors.joining());
   }
 
+  /** The identity columns, which the emulator has in its statements only. */
+  private static Set<String> identities(EmulatorDatabase database) {
+    return parsed(database.dialect(), database.ddl()).tables().values().stream()
+        .flatMap(table -> table.columns().stream().filter(Column::spread).map(in(table)))
+        .collect(Collectors.toSet());
+  }
+
+  private static Function<Column, String> in(Table table) {
+    return column -> table.name() + "." + column.name();
+  }
+
   static SortedMap<String, List<String>> tables(Schema schema) {
+    return tables(schema, Set.of());
+  }
+
+  private static SortedMap<String, List<String>> tables(Schema schema, Set<String> identities) {
     SortedMap<String, List<String>> tables = new TreeMap<>();
-    schema.tables().values().forEach(table -> tables.put(table.name(), table(table)));
+    schema.tables().values().forEach(table -> tables.put(table.name(), table(table, identities)));
     return tables;
   }
 
-  private static List<String> table(Table table) {
+  private static List<String> table(Table table, Set<String> identities) {
     List<String> lines = new ArrayList<>();
     lines.add("parent " + table.parent());
     lines.add("policy " + spaced(table.deletionPolicy()));
-    table.columns().forEach(column -> lines.add("column " + column(column)));
+    for (Column column : table.columns()) {
+      boolean identity = identities.contains(in(table).apply(column));
+      lines.add("column " + column(column, column.spread() || identity));
+    }
     lines.add("key " + table.key());
     table.indexes().stream().map(Described::index).sorted().forEach(lines::add);
     table.foreignKeys().stream().map(each -> "refers " + each).sorted().forEach(lines::add);
     return lines;
   }
 
-  private static Column column(Column column) {
+  private static Column column(Column column, boolean spread) {
     return new Column(
         column.name(),
         column.type().replaceAll("\\(vector_length.*", ""),
@@ -73,7 +91,7 @@ final class Described {
         spaced(column.defaultValue()),
         spaced(column.generated()),
         column.counted(),
-        column.spread(),
+        spread,
         column.commitTimestamp(),
         column.stored());
   }
