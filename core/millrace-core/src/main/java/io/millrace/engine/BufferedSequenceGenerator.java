@@ -384,12 +384,6 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     return config.scheduler();
   }
 
-  /** For a pass that serves nobody; others need more, see {@link #drainOnce}. */
-  @Override
-  protected int room() {
-    return SCHEDULE;
-  }
-
   /**
    * A pass that finds nobody waiting and nothing to end needs little room. It then serves nobody
    * and ends nothing: a subscriber or a shutdown that comes during the pass calls {@link #drain}

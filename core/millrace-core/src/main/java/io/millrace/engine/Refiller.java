@@ -5,7 +5,6 @@ import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.SerialDrain;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -148,7 +147,6 @@ final class Refiller {
     if (state != READY) {
       return null;
     }
-    SerialDrain.needStack(SerialDrain.SCHEDULE);
     RuntimeException refusal = schedule(STARTING, 0);
     return refusal == null
         ? null
@@ -298,7 +296,6 @@ final class Refiller {
     if (latest == null || (latest instanceof Reservation begun && !begun.isOver())) {
       return null;
     }
-    SerialDrain.needStack(SerialDrain.PASS); // what was taken must also be applied
     withdraw();
     admission = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it

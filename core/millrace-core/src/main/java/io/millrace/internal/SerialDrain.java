@@ -58,8 +58,7 @@ public abstract class SerialDrain {
 
   /** Runs the loop, or leaves it to the thread that runs it now. Throws what a pass throws. */
   public void drain() {
-    needStack(room());
-    if (WORK.getAndIncrement(this) != 0) {
+    if (!enter()) {
       return;
     }
     boolean left = false;
@@ -74,6 +73,19 @@ public abstract class SerialDrain {
       if (!left) {
         work = 0;
         scheduler().schedule(this::drain, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  /** Counts a call. Returns true if no thread is in the loop: then this one has entered it. */
+  private boolean enter() {
+    for (; ; ) {
+      int counted = work;
+      if (counted == 0) {
+        needStack(room());
+      }
+      if (WORK.compareAndSet(this, counted, counted + 1)) {
+        return counted == 0;
       }
     }
   }
