@@ -434,7 +434,6 @@ public final class SequenceGeneratorBuilder {
         backoff,
         scheduler,
         deliverOn,
-        null,
         metrics);
   }
 

@@ -52,12 +52,6 @@ final class Buffer {
   /** Set once, by the drain loop; values given back after that are a gap. */
   private volatile boolean closed;
 
-  /**
-   * Whether a subscriber that claimed from the chain left it at the low watermark. Set by any
-   * thread, cleared by the next block.
-   */
-  private volatile boolean prefetchDue;
-
   private volatile long reserved;
   private volatile long discarded;
 
@@ -132,7 +126,7 @@ final class Buffer {
       discard(values.size());
       return;
     }
-    LiveBlock fragment = LiveBlock.fragment(values);
+    LiveBlock fragment = new LiveBlock(values, 0);
     FRAGMENT_COUNT.incrementAndGet(this); // before the add, so that it is never too low
     fragments.add(fragment);
     if (closed) { // since the first check; the closing thread may have missed this fragment
@@ -145,7 +139,6 @@ final class Buffer {
    * claimed. Called by the drain loop only.
    */
   void append(SequenceBlock block) {
-    prefetchDue = false;
     sizing.answered();
     LiveBlock appended = new LiveBlock(block, sizing.lowWatermark());
     newest.next = appended;
@@ -214,31 +207,13 @@ final class Buffer {
     return sum;
   }
 
-  private boolean isAtWatermark() {
-    long lowWatermark = sizing.lowWatermark();
-    return lowWatermark > 0 && buffered() <= lowWatermark;
-  }
-
   /**
-   * Whether the chain without the fragments is at the low watermark. A subscriber that claims from
-   * the chain could use no fragment.
+   * Whether the chain has no more values than the low watermark, so that the next block has to be
+   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
    */
-  boolean isChainAtWatermark() {
+  boolean isAtWatermark() {
     long lowWatermark = sizing.lowWatermark();
     return lowWatermark > 0 && leftInChain() <= lowWatermark;
-  }
-
-  /** A subscriber that claims from the chain left it at the watermark. */
-  void markPrefetchDue() {
-    prefetchDue = true;
-  }
-
-  /**
-   * Whether the next block has to be reserved before it is needed. The flag alone is not enough: a
-   * thread may set it late, after the new block has cleared it.
-   */
-  boolean isPrefetchDue() {
-    return (prefetchDue && isChainAtWatermark()) || isAtWatermark();
   }
 
   long reserved() {

@@ -7,14 +7,11 @@ import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.SerialDrain;
 import io.millrace.internal.ShownText;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -29,14 +26,9 @@ import reactor.core.scheduler.Scheduler;
  * wait, leaves, or gives values back; the store answers; the shutdown begins. It applies the
  * store's answer, serves the subscribers that wait, and starts a reservation if that was not
  * enough.
- *
- * <p><b>Retirement.</b> A generator by name ends itself when {@link NamedGenerators} asks it to,
- * nobody waits and no reservation is in flight. The drain loop decides that, so it is one step for
- * everybody else. The buffer is closed then, so a claim fails as on a spent block, and a subscriber
- * that would wait, or has come to the line meanwhile, goes on with the {@linkplain #successor()
- * generator that the name has now}.
  */
-final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSource, Scannable {
+sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorSource, Scannable
+    permits NamedGenerator {
 
   /**
    * The largest claim of a stream, in values: large enough to make the atomic add cheap, small
@@ -47,55 +39,31 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   /** The room that a pass needs in which subscribers are served: they may wait again. */
   private static final int SERVING_PASS = 3 * PASS;
 
-  /** The same in a retired generator: they wait again at its successor, which may be made then. */
-  private static final int RETIRING_PASS = 6 * PASS;
-
-  @SuppressWarnings("rawtypes") // a class literal has no type arguments
-  private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
-      RETIREMENT_DUE =
-          AtomicReferenceFieldUpdater.newUpdater(
-              BufferedSequenceGenerator.class, Sinks.Empty.class, "retirementDue");
-
   private final GeneratorConfig config;
   private final boolean ordered;
   private final BlockSizing sizing;
   private final Buffer buffer;
-  private final Delivery delivery;
   private final WaitingLine line;
   private final Refiller refiller;
   private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
-  /** Makes generators by name, and this is one of them; null otherwise. */
-  private final @Nullable NamedGenerators owner;
-
-  /** Completes when the drain loop, which takes it, has decided about a retirement; or null. */
-  private volatile Sinks.@Nullable Empty<Void> retirementDue;
-
   /** Whether this pass may serve, fail and shut down. Used by the drain loop only. */
   private boolean hasRoom;
-
-  /** Written once, by the drain loop, before the shutdown begins. */
-  private volatile boolean retired;
-
-  /** The owner's number of the time at which a subscriber used this last. */
-  private volatile long lastUse;
 
   /**
    * Creates a generator.
    *
-   * @param owner makes generators by name, and this is one of them; null otherwise
+   * @param bulkhead admits its requests to the store; null if nothing limits them
    */
-  BufferedSequenceGenerator(GeneratorConfig config, @Nullable NamedGenerators owner) {
+  BufferedSequenceGenerator(GeneratorConfig config, @Nullable Bulkhead bulkhead) {
     this.config = config;
     this.ordered = config.isOrderedMode();
     this.sizing = config.blocks().sizing(config.scheduler(), this::issued, this::unmetDemand);
     this.buffer = new Buffer(config, sizing);
-    this.delivery = new Delivery(config);
-    this.line = new WaitingLine(config, this, buffer, delivery);
-    this.refiller = new Refiller(config, this, sizing);
-    this.shutdown = new Shutdown(config, buffer, this);
-    this.owner = owner;
+    this.line = new WaitingLine(config, this, buffer);
+    this.refiller = new Refiller(config, bulkhead, this, sizing);
+    this.shutdown = new Shutdown(config, bulkhead, buffer, this);
   }
 
   /** Tells the recorder that the generator is ready for use; called once. */
@@ -127,14 +95,16 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
 
   @Override
   public Mono<Void> warmup() {
-    return ordered ? checkRow() : new SequenceMono<Void>(this, NextWaiter::warmup).assembled();
+    return ordered
+        ? checkRow()
+        : new SequenceMono<Void>(this, OneShotSubscription.Warmup::new).assembled();
   }
 
   private Mono<Void> checkRow() {
     return Mono.defer(
             () -> {
               boolean disposed = isDisposed(); // first, as in enqueue
-              return disposed && !retired
+              return disposed && !isRetired()
                   ? Mono.error(new SequenceDisposedException(name()))
                   : config
                       .state(refiller.counterKnown())
@@ -153,58 +123,28 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     return shutdown.hasBegun();
   }
 
-  // What generators by name call.
-
-  /**
-   * Retires it if nobody waits and no reservation is in flight. One that begins at this moment ends
-   * as in any shutdown.
-   *
-   * @return completes when that is decided
-   */
-  Mono<Void> retire() {
-    Sinks.Empty<Void> due = retirementDue;
-    while (due == null) {
-      Sinks.Empty<Void> mine = Sinks.empty();
-      due = RETIREMENT_DUE.compareAndSet(this, null, mine) ? mine : retirementDue;
-    }
-    drain();
-    return due.asMono();
-  }
+  // What only a generator by name does otherwise.
 
   boolean isRetired() {
-    return retired;
+    return false;
   }
 
+  /** The generator that its name has now; called once this one has retired. */
+  BufferedSequenceGenerator successor() {
+    throw new IllegalStateException("only a generator by name retires");
+  }
+
+  /** A subscriber uses this generator. */
+  void noteUse() {}
+
   /** Whether it could retire now, for all that can be seen outside the drain loop. */
-  boolean isQuiet() {
+  final boolean isQuiet() {
     return line.isEmpty() && !refiller.isInFlight() && !isDisposed();
   }
 
-  /**
-   * Completes once its values and those of its predecessor are given back. Called when it has
-   * retired: its drain loop may be about to begin the shutdown.
-   */
-  Mono<Void> whenGone() {
-    return shutdown.start().then(config.whenOpen());
-  }
-
-  /** Completes once its requests are admitted: the values of its predecessor are given back. */
-  Mono<Void> whenOpen() {
-    return config.whenOpen();
-  }
-
-  long lastUse() {
-    return lastUse;
-  }
-
-  /** Notes a use, for {@link NamedGenerators} to find the least recently used. */
-  void noteUse() {
-    if (owner != null) {
-      long now = owner.now();
-      if (lastUse != now) {
-        lastUse = now;
-      }
-    }
+  /** Notes that the shutdown has begun. Completes once the values are given back. */
+  final Mono<Void> startShutdown() {
+    return shutdown.start();
   }
 
   @Override
@@ -226,8 +166,8 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
         refiller.lastFailure(),
         refiller.isFailing(),
         isDisposed(),
-        refiller.capacity().remaining(),
-        refiller.capacity().remainingShare());
+        refiller.history().remaining(),
+        refiller.history().remainingShare());
   }
 
   private long issued() {
@@ -240,11 +180,6 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   }
 
   // What subscriptions call.
-
-  /** The generator that its name has now; called once this one has retired. */
-  BufferedSequenceGenerator successor() {
-    return Objects.requireNonNull(owner, "only a generator by name retires").current(name());
-  }
 
   /** Claims up to {@code count} values at once; false if the subscription has to wait. */
   boolean claim(Waiter<?> waiter, long count) {
@@ -288,7 +223,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     noteUse();
     long now = now();
     boolean disposed = isDisposed(); // first: a retirement is noted before the shutdown begins
-    if (retired) {
+    if (isRetired()) {
       return false;
     }
     if (disposed) {
@@ -341,14 +276,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     }
   }
 
-  /** Delivers what was granted to a subscription, on the {@code deliverOn} scheduler if set. */
-  void deliver(Waiter<?> waiter) {
-    delivery.signal(waiter);
-  }
-
-  /** Whether any thread may deliver values that had to wait. */
-  boolean deliversAnywhere() {
-    return config.deliverOn() == null;
+  /** Where subscribers that had to wait are signalled; null for any thread. */
+  @Nullable Scheduler deliverOn() {
+    return config.deliverOn();
   }
 
   /** Makes the error of a subscriber whose acquire timeout has passed. */
@@ -365,10 +295,9 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
     config.metrics().waiterTimedOut(name());
   }
 
-  /** Starts a reservation if the chain is at the low watermark, whatever fragments are left. */
+  /** Starts a reservation if the buffer is at the low watermark. */
   private void prefetch() {
-    if (refiller.isReady() && buffer.isChainAtWatermark()) {
-      buffer.markPrefetchDue();
+    if (refiller.isReady() && buffer.isAtWatermark()) {
       drain();
     }
   }
@@ -391,19 +320,13 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    */
   @Override
   protected void drainOnce() {
-    Sinks.Empty<Void> due = retirementDue;
-    hasRoom = ordered || hasWaiters() || due != null || isDisposed();
+    hasRoom = ordered || hasWaiters() || isDisposed();
     if (hasRoom) {
-      needStack(due == null && !retired ? SERVING_PASS : RETIRING_PASS);
+      needStack(SERVING_PASS);
       line.ensureTimer();
     }
     line.removeDeparted();
     apply(refiller.settle());
-    if (due != null) {
-      retirementDue = null;
-      retireIfQuiet();
-      due.tryEmitEmpty();
-    }
     if (hasRoom && isDisposed()) {
       shutDown();
     } else if (ordered) {
@@ -412,15 +335,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
       if (hasRoom) {
         line.serve();
       }
-      startIf(hasWaiters() || buffer.isPrefetchDue());
-    }
-  }
-
-  private void retireIfQuiet() {
-    if (owner != null && isQuiet()) {
-      retired = true;
-      shutdown.start();
-      owner.retired(this);
+      startIf(hasWaiters() || buffer.isAtWatermark());
     }
   }
 
@@ -448,7 +363,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
       return 0;
     }
     long demand = ordered ? line.noteShares() : line.unmetDemand(config.blocks().maxBlockSize());
-    if (demand == 0 && !buffer.isPrefetchDue()) {
+    if (demand == 0 && !buffer.isAtWatermark()) {
       return 0;
     }
     return sizing.next(demand, buffer.buffered());
@@ -464,12 +379,12 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
    * Applies an answer of the store. Values count as reserved only once they are buffered, discarded
    * or granted; otherwise a snapshot would count them as issued.
    */
-  private void apply(@Nullable Settlement settled) {
-    if (settled instanceof Settlement.Failed failed) {
+  private void apply(Refiller.@Nullable Settlement settled) {
+    if (settled instanceof Refiller.Settlement.Failed failed) {
       if (hasRoom) {
         line.fail(failed.error());
       }
-    } else if (settled instanceof Settlement.Obtained obtained) {
+    } else if (settled instanceof Refiller.Settlement.Obtained obtained) {
       countUnused(obtained.unusable(), obtained.returned());
       accept(obtained.usable());
     }
@@ -487,7 +402,7 @@ final class BufferedSequenceGenerator extends SerialDrain implements GeneratorSo
   }
 
   private void shutDown() {
-    if (retired) {
+    if (isRetired()) {
       line.passOn();
     } else {
       line.fail(() -> new SequenceDisposedException(name()));

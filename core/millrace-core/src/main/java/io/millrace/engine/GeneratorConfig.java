@@ -37,7 +37,6 @@ public record GeneratorConfig(
     Backoff backoff,
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
-    @Nullable Bulkhead bulkhead,
     SequenceMetricsRecorder metrics) {
 
   /** Guards the recorder: what it throws must not reach the engine. */
@@ -45,26 +44,6 @@ public record GeneratorConfig(
     if (metrics != SequenceMetricsRecorder.NONE && !(metrics instanceof GuardedRecorder)) {
       metrics = new GuardedRecorder(metrics);
     }
-  }
-
-  /** The same for a generator whose requests wait for admission. */
-  GeneratorConfig admittedBy(Bulkhead bulkhead) {
-    return new GeneratorConfig(
-        store,
-        releasable,
-        sequence,
-        blocks,
-        maxWaiters,
-        maxValue,
-        createMissing,
-        skipped,
-        acquireTimeout,
-        reservationTimeout,
-        backoff,
-        scheduler,
-        deliverOn,
-        bulkhead,
-        metrics);
   }
 
   /**
@@ -88,17 +67,13 @@ public record GeneratorConfig(
     return new ReservationRequest(sequence, size, counterKnown ? null : createMissing, skipped);
   }
 
+  /** Whether the store took the values back; else they are a gap, and no subscriber is affected. */
   Mono<Boolean> release(SequenceBlock tail) {
-    return once(() -> store.release(sequence, tail));
+    return once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false);
   }
 
   Mono<SequenceState> state(boolean counterKnown) {
     return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
-  }
-
-  /** Completes once requests may be admitted at once. */
-  Mono<Void> whenOpen() {
-    return bulkhead == null ? Mono.empty() : bulkhead.whenOpen();
   }
 
   /** A request of which the first answer counts, on the scheduler and with a time limit. */

@@ -11,15 +11,14 @@ import reactor.core.publisher.Mono;
  */
 final class GeneratorHandle implements GeneratorSource {
 
-  private static final WeakReference<@Nullable BufferedSequenceGenerator> NONE =
-      new WeakReference<>(null);
+  private static final WeakReference<@Nullable NamedGenerator> NONE = new WeakReference<>(null);
 
   private final String name;
   private final NamedGenerators owner;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
   /** Weak, so that a handle does not keep a retired generator in memory. */
-  private volatile WeakReference<@Nullable BufferedSequenceGenerator> last = NONE;
+  private volatile WeakReference<@Nullable NamedGenerator> last = NONE;
 
   GeneratorHandle(String name, NamedGenerators owner) {
     this.name = name;
@@ -27,8 +26,8 @@ final class GeneratorHandle implements GeneratorSource {
   }
 
   @Override
-  public BufferedSequenceGenerator current() {
-    BufferedSequenceGenerator current = last.get();
+  public NamedGenerator current() {
+    NamedGenerator current = last.get();
     if (current == null || current.isRetired()) {
       current = owner.current(name);
       last = new WeakReference<>(current);
@@ -54,7 +53,7 @@ final class GeneratorHandle implements GeneratorSource {
 
   @Override
   public SequenceGeneratorSnapshot snapshot() {
-    BufferedSequenceGenerator current = owner.find(name);
+    NamedGenerator current = owner.find(name);
     return current != null ? current.snapshot() : Figures.unused(name, isDisposed());
   }
 

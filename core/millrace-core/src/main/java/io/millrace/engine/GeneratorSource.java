@@ -4,8 +4,10 @@ import io.millrace.ObjLongFunction;
 import io.millrace.SequenceGenerator;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -30,7 +32,7 @@ interface GeneratorSource extends SequenceGenerator {
       throw new IllegalArgumentException("count must be 1 or more, was " + count);
     }
     return new SequenceMono<List<Long>>(
-            this, (generator, actual) -> new NextListSubscription(generator, actual, count))
+            this, (generator, actual) -> new OneShotSubscription.Several(generator, actual, count))
         .assembled();
   }
 
@@ -57,9 +59,75 @@ interface GeneratorSource extends SequenceGenerator {
     actual.onSubscribe(factory.subscription(generator, actual));
   }
 
+  /** The attributes that all its publishers have. */
+  default @Nullable Object scanPublisher(Scannable.Attr<?> key) {
+    if (key == Scannable.Attr.PARENT) {
+      return this;
+    }
+    if (key == Scannable.Attr.NAME) {
+      return name();
+    }
+    if (key == Scannable.Attr.RUN_STYLE) {
+      return Scannable.Attr.RunStyle.ASYNC;
+    }
+    return null;
+  }
+
   /** Makes the subscription of one subscriber. */
   interface SubscriptionFactory<T> {
     Subscription subscription(
         BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual);
+  }
+
+  /** Makes a subscription for each subscriber; the subscription does the work. */
+  final class SequenceMono<T> extends Mono<T> implements Scannable {
+
+    private final GeneratorSource source;
+    private final SubscriptionFactory<T> factory;
+
+    SequenceMono(GeneratorSource source, SubscriptionFactory<T> factory) {
+      this.source = source;
+      this.factory = factory;
+    }
+
+    /** This publisher after Reactor's assembly hooks. */
+    Mono<T> assembled() {
+      return onAssembly(this);
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super T> actual) {
+      source.subscribe(actual, factory);
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+      return source.scanPublisher(key);
+    }
+  }
+
+  /** Makes a {@link ValuesSubscription} for each subscriber. */
+  final class ValuesFlux extends Flux<Long> implements Scannable {
+
+    private final GeneratorSource source;
+
+    ValuesFlux(GeneratorSource source) {
+      this.source = source;
+    }
+
+    /** This publisher after Reactor's assembly hooks. */
+    Flux<Long> assembled() {
+      return onAssembly(this);
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super Long> actual) {
+      source.<Long>subscribe(actual, ValuesSubscription::new);
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+      return source.scanPublisher(key);
+    }
   }
 }

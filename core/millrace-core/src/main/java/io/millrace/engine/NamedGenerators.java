@@ -25,16 +25,16 @@ import reactor.core.scheduler.Scheduler;
 
 /**
  * The generators by name: makes one when it is first used, and asks those that are little used to
- * retire. A generator decides by itself whether it can ({@link BufferedSequenceGenerator#retire}),
- * and its subscribers come back here for {@linkplain #current its successor}.
+ * retire. A generator decides by itself whether it can ({@link NamedGenerator#retire}), and its
+ * subscribers come back here for {@linkplain #current its successor}.
  *
  * <p><b>Invariant.</b> The map has at most one generator of a name that has not retired. A retired
  * one stays in the map until its values are given back or its successor takes its place, because
  * the first reservation of the successor waits for that.
  *
  * <p><b>Time</b> is a count: of generators made, and of sweeps. A use notes it ({@link
- * BufferedSequenceGenerator#noteUse}), so a use neither reads a clock nor writes to anything that
- * threads share.
+ * NamedGenerator#noteUse}), so a use neither reads a clock nor writes to anything that threads
+ * share.
  *
  * <p><b>Whom to retire.</b> If there are too many, the least recently used of {@value #SAMPLE} that
  * come next on a walk around the map, as a cache does that does not keep its entries in order. The
@@ -52,7 +52,7 @@ public final class NamedGenerators {
   /** How many sweeps there are in the time that a generator may be idle. */
   private static final int SWEEPS = 4;
 
-  private final Map<String, BufferedSequenceGenerator> generators = new ConcurrentHashMap<>();
+  private final Map<String, NamedGenerator> generators = new ConcurrentHashMap<>();
   private final NamedOptions options;
   private final int maxGenerators;
   private final Bulkhead bulkhead;
@@ -74,7 +74,7 @@ public final class NamedGenerators {
       };
 
   /** The walk around the map. Used by the thread that looks. */
-  private Iterator<BufferedSequenceGenerator> walk = Collections.emptyIterator();
+  private Iterator<NamedGenerator> walk = Collections.emptyIterator();
 
   /** The time of each of the latest sweeps, the latest last. Used by the sweep. */
   private final Deque<Long> sweeps = new ArrayDeque<>();
@@ -120,8 +120,8 @@ public final class NamedGenerators {
   }
 
   /** The generator of a name, or null if there is none. */
-  @Nullable BufferedSequenceGenerator find(String name) {
-    BufferedSequenceGenerator found = generators.get(name);
+  @Nullable NamedGenerator find(String name) {
+    NamedGenerator found = generators.get(name);
     return found == null || found.isRetired() ? null : found;
   }
 
@@ -131,16 +131,16 @@ public final class NamedGenerators {
    * @throws SequenceDisposedException if this object is disposed
    * @throws RuntimeException what the functions that set the options throw
    */
-  BufferedSequenceGenerator current(String name) {
+  NamedGenerator current(String name) {
     for (; ; ) {
-      BufferedSequenceGenerator found = generators.get(name);
+      NamedGenerator found = generators.get(name);
       if (found != null && !found.isRetired()) {
         return found;
       }
       if (closing) {
         throw new SequenceDisposedException(name);
       }
-      BufferedSequenceGenerator made = make(name, found);
+      NamedGenerator made = make(name, found);
       SerialDrain.needStack(5 * SerialDrain.PASS); // for the pass that retires the least used
       time.incrementAndGet();
       made.noteUse(); // before others can find it, and take it for one that nobody uses
@@ -153,14 +153,13 @@ public final class NamedGenerators {
     }
   }
 
-  private BufferedSequenceGenerator make(
-      String name, @Nullable BufferedSequenceGenerator predecessor) {
+  private NamedGenerator make(String name, @Nullable NamedGenerator predecessor) {
     Bulkhead own =
         predecessor == null ? bulkhead : new AfterRelease(predecessor.whenGone(), bulkhead);
-    return new BufferedSequenceGenerator(options.config(name).admittedBy(own), this);
+    return new NamedGenerator(options.config(name), own, this);
   }
 
-  private void opened(BufferedSequenceGenerator made) {
+  private void opened(NamedGenerator made) {
     live.incrementAndGet();
     made.opened();
     if (closing) { // since the check: the thread that closes may have missed it
@@ -171,12 +170,12 @@ public final class NamedGenerators {
   }
 
   /** A generator has retired. Called by its drain loop. */
-  void retired(BufferedSequenceGenerator retired) {
+  void retired(NamedGenerator retired) {
     live.decrementAndGet();
     retired.whenGone().subscribe(nothing -> {}, neverFails -> {}, () -> remove(retired));
   }
 
-  private void remove(BufferedSequenceGenerator gone) {
+  private void remove(NamedGenerator gone) {
     generators.remove(gone.name(), gone);
   }
 
@@ -189,7 +188,7 @@ public final class NamedGenerators {
   /** Retires generators until there are not too many, or all that were looked at are in use. */
   private void retireSurplus() {
     for (int i = 0; i < SAMPLES && live.get() > maxGenerators; i++) {
-      BufferedSequenceGenerator least = leastRecentlyUsed();
+      NamedGenerator least = leastRecentlyUsed();
       if (least != null) {
         least.retire();
       }
@@ -197,15 +196,15 @@ public final class NamedGenerators {
   }
 
   /** The least recently used of a sample; null if it has none but the newest. */
-  private @Nullable BufferedSequenceGenerator leastRecentlyUsed() {
-    BufferedSequenceGenerator least = null;
+  private @Nullable NamedGenerator leastRecentlyUsed() {
+    NamedGenerator least = null;
     long leastUse = now();
     for (int i = 0; i < SAMPLE; i++) {
       if (!walk.hasNext()) {
         walk = generators.values().iterator();
       }
       if (walk.hasNext()) {
-        BufferedSequenceGenerator next = walk.next();
+        NamedGenerator next = walk.next();
         if (next.lastUse() < leastUse && next.isQuiet()) {
           least = next;
           leastUse = next.lastUse();
@@ -240,7 +239,7 @@ public final class NamedGenerators {
   private void sweep() {
     if (sweeps.size() == SWEEPS) {
       long longAgo = sweeps.removeFirst();
-      for (BufferedSequenceGenerator each : generators.values()) {
+      for (NamedGenerator each : generators.values()) {
         if (each.lastUse() < longAgo && each.isQuiet()) {
           each.retire();
         }
@@ -259,7 +258,7 @@ public final class NamedGenerators {
   Mono<Void> evict(String name) {
     return Mono.defer(
         () -> {
-          BufferedSequenceGenerator evicted = generators.get(name);
+          NamedGenerator evicted = generators.get(name);
           if (evicted == null) {
             return Mono.empty();
           }
@@ -284,7 +283,7 @@ public final class NamedGenerators {
         });
   }
 
-  private Mono<Void> end(BufferedSequenceGenerator ended) {
+  private Mono<Void> end(NamedGenerator ended) {
     return ended.disposeLater().then(ended.whenOpen()).then(Mono.fromRunnable(() -> remove(ended)));
   }
 
@@ -297,7 +296,7 @@ public final class NamedGenerators {
   public List<SequenceGeneratorSnapshot> snapshots() {
     return generators.values().stream()
         .filter(each -> !each.isRetired())
-        .map(BufferedSequenceGenerator::snapshot)
+        .map(NamedGenerator::snapshot)
         .sorted(Comparator.comparing(SequenceGeneratorSnapshot::name))
         .toList();
   }

@@ -52,7 +52,7 @@ final class NextSubscription implements Subscription, Scannable {
   }
 
   private void handOver() {
-    Subscription waiter = NextWaiter.value(generator, actual);
+    Subscription waiter = new OneShotSubscription.Single(generator, actual);
     if (STAGE.compareAndSet(this, null, waiter)) {
       waiter.request(1);
     }

@@ -41,10 +41,13 @@ final class Refiller {
       AtomicIntegerFieldUpdater.newUpdater(Refiller.class, "state");
 
   private final GeneratorConfig config;
+
+  /** Admits each attempt to the store; null if nothing limits them. */
+  private final @Nullable Bulkhead bulkhead;
+
   private final BufferedSequenceGenerator generator;
   private final BlockSizing sizing;
-  private final BlockCheck check;
-  private final Capacity capacity;
+  private final BlockHistory history;
 
   private volatile int state = READY;
 
@@ -90,16 +93,40 @@ final class Refiller {
   /** The attempt, or the end of the hold, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
-  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
-    this.config = config;
-    this.generator = generator;
-    this.sizing = sizing;
-    this.check = new BlockCheck(config);
-    this.capacity = new Capacity(config);
+  /** What the drain loop is to do after an attempt has ended. */
+  sealed interface Settlement {
+
+    /**
+     * There are values to issue.
+     *
+     * @param usable the values
+     * @param unusable how many other values of the block are a gap
+     * @param returned how many further values the store took back
+     */
+    record Obtained(SequenceBlock usable, long unusable, long returned) implements Settlement {}
+
+    /**
+     * The waiting subscribers have to receive an error.
+     *
+     * @param error makes an error for each subscriber
+     */
+    record Failed(Supplier<SequenceException> error) implements Settlement {}
   }
 
-  Capacity capacity() {
-    return capacity;
+  Refiller(
+      GeneratorConfig config,
+      @Nullable Bulkhead bulkhead,
+      BufferedSequenceGenerator generator,
+      BlockSizing sizing) {
+    this.config = config;
+    this.bulkhead = bulkhead;
+    this.generator = generator;
+    this.sizing = sizing;
+    this.history = new BlockHistory(config);
+  }
+
+  BlockHistory history() {
+    return history;
   }
 
   boolean isReady() {
@@ -197,7 +224,6 @@ final class Refiller {
    * Runs on the scheduler. Subscribers wait for an answer, so anything thrown becomes the answer.
    */
   private void begin() {
-    Bulkhead bulkhead = config.bulkhead();
     try {
       sizing.due();
       if (bulkhead == null) {
@@ -227,7 +253,7 @@ final class Refiller {
     Reservation next = null;
     try {
       long size = generator.sizeNextReservation();
-      failure = size == 0 ? null : check.end();
+      failure = size == 0 ? null : history.end();
       if (size > 0 && failure == null) {
         next = new Reservation(config, this, size, admitted);
       }
@@ -312,7 +338,7 @@ final class Refiller {
     learnCounter();
     Settlement.Obtained obtained;
     try {
-      SequenceBlock usable = check.usablePart(block, ended.size());
+      SequenceBlock usable = history.usablePart(block, ended.size());
       long unusable = ended.size() - usable.size() - ended.returned();
       obtained = new Settlement.Obtained(usable, unusable, ended.returned());
     } catch (SequenceException refused) {
@@ -329,7 +355,7 @@ final class Refiller {
    * start.
    */
   private void succeed(long size, long nanos, SequenceBlock usable) {
-    check.accepted(usable);
+    history.accepted(usable);
     attempt = null;
     failuresInARow = 0;
     failuresThisRound = 0;
@@ -338,7 +364,6 @@ final class Refiller {
     succeeded = succeeded + 1;
     state = READY;
     config.metrics().reserved(config.sequence(), size, nanos);
-    capacity.reserved(usable);
   }
 
   private @Nullable Settlement fail(long nanos, Throwable failure) {
@@ -361,7 +386,7 @@ final class Refiller {
     }
     config.metrics().reservationFailed(config.sequence(), nanos, failure);
     if (failure instanceof SequenceExhaustedException exhausted) {
-      capacity.exhausted(exhausted);
+      history.exhausted(exhausted);
     }
     if (!roundEnds) {
       return null;

@@ -165,8 +165,6 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private void giveBack(SequenceBlock unusable) {
     config
         .release(unusable)
-        .onErrorReturn(false) // given back or a gap: no subscriber depends on it
-        .defaultIfEmpty(false)
         .subscribe(givenBack -> end(GIVING_BACK, givenBack ? unusable.size() : 0));
   }
 

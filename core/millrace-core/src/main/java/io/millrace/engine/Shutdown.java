@@ -44,6 +44,7 @@ final class Shutdown {
       AtomicIntegerFieldUpdater.newUpdater(Shutdown.class, "finished");
 
   private final GeneratorConfig config;
+  private final @Nullable Bulkhead bulkhead;
   private final Buffer buffer;
   private final BufferedSequenceGenerator generator;
 
@@ -61,8 +62,13 @@ final class Shutdown {
   /** The newest values, as far as they are consecutive and unclaimed, or null if there is none. */
   private @Nullable SequenceBlock tail;
 
-  Shutdown(GeneratorConfig config, Buffer buffer, BufferedSequenceGenerator generator) {
+  Shutdown(
+      GeneratorConfig config,
+      @Nullable Bulkhead bulkhead,
+      Buffer buffer,
+      BufferedSequenceGenerator generator) {
     this.config = config;
+    this.bulkhead = bulkhead;
     this.buffer = buffer;
     this.generator = generator;
   }
@@ -125,7 +131,6 @@ final class Shutdown {
       end(0, unclaimed);
       return;
     }
-    Bulkhead bulkhead = config.bulkhead();
     Admission admission = null;
     try {
       if (bulkhead == null) {
@@ -156,11 +161,7 @@ final class Shutdown {
           }
         };
     try {
-      config
-          .release(values)
-          .onErrorReturn(false) // given back or a gap: no subscriber depends on it
-          .defaultIfEmpty(false)
-          .subscribe(answered);
+      config.release(values).subscribe(answered);
     } catch (Throwable thrown) { // the successor waits for the end
       answered.accept(false);
     }

@@ -43,7 +43,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
   public void request(long n) {
     if (Operators.validate(n)) {
       Operators.addCap(REQUESTED, this, n);
-      loop(generator.deliversAnywhere());
+      loop(generator.deliverOn() == null);
     }
   }
 
@@ -84,7 +84,7 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
       throw thrown;
     }
     if (handOver) {
-      generator.deliver(this);
+      signal();
     }
   }
 

@@ -1,13 +1,18 @@
 package io.millrace.engine;
 
+import io.millrace.SequenceGenerator;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
+import io.millrace.internal.ShownText;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
+import reactor.core.scheduler.Scheduler;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * One subscription to a generator: it claims values for its subscriber, and waits in line when none
@@ -33,6 +38,8 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   static final int GRANTED = 4;
   static final int FAILING = 5;
   static final int DONE = 6;
+
+  private static final Logger LOG = Loggers.getLogger(SequenceGenerator.class);
 
   private static final AtomicIntegerFieldUpdater<Waiter<?>> PHASE = phaseUpdater();
 
@@ -81,18 +88,41 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   abstract void deliver();
 
   /**
-   * Delivers what was granted, or the error after {@link #startFailing}. The waiter is its own
-   * task, so no signal is lost because there is no memory for a task.
+   * Delivers what was granted, or the error after {@link #startFailing}, on the generator's {@code
+   * deliverOn} scheduler or, if that refuses or is not set, on this thread.
+   */
+  final void signal() {
+    Scheduler scheduler = generator.deliverOn();
+    if (scheduler != null) {
+      try {
+        scheduler.schedule(this);
+        return;
+      } catch (Throwable refused) {
+        // below
+      }
+    }
+    run();
+  }
+
+  /**
+   * The waiter is its own task, so no signal is lost because there is no memory for a task. A
+   * subscriber should not throw from a signal. If it does, the drain loop or timer that signalled
+   * it goes on, because all other subscribers depend on it.
    */
   @Override
   public final void run() {
-    Supplier<? extends Throwable> error = failure;
-    if (error == null) {
-      deliver();
-      return;
+    try {
+      Supplier<? extends Throwable> error = failure;
+      if (error == null) {
+        deliver();
+      } else { // making it may throw: there is no memory, or the cause of the error has no text
+        fail(GuardedCall.<Throwable>get(error, thrown -> thrown));
+      }
+    } catch (Throwable thrown) {
+      LOG.error(
+          "A subscriber to sequence " + ShownText.quote(generator.name()) + " threw from a signal",
+          thrown);
     }
-    // It may throw: there is no memory, or the cause of the error has no text.
-    fail(GuardedCall.<Throwable>get(error, thrown -> thrown));
   }
 
   /**

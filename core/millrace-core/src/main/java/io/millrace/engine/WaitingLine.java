@@ -56,7 +56,6 @@ final class WaitingLine {
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
   private final Buffer buffer;
-  private final Delivery delivery;
 
   /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
   private final Claim granted = new Claim();
@@ -76,15 +75,10 @@ final class WaitingLine {
   /** {@link #UNSET}, {@link #SET} or {@link #CLOSED}. */
   private volatile int timerState = UNSET;
 
-  WaitingLine(
-      GeneratorConfig config,
-      BufferedSequenceGenerator generator,
-      Buffer buffer,
-      Delivery delivery) {
+  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
     this.generator = generator;
     this.buffer = buffer;
-    this.delivery = delivery;
   }
 
   int size() {
@@ -214,7 +208,7 @@ final class WaitingLine {
     }
     givePlaceUp();
     if (waiter.grant(granted)) {
-      delivery.signal(waiter);
+      waiter.signal();
       config.metrics().waited(config.sequence(), now() - waiter.waitingSince());
     }
   }
@@ -252,7 +246,7 @@ final class WaitingLine {
     for (Waiter<?> waiter = queue.poll(); waiter != null; waiter = queue.poll()) {
       if (waiter.moveTo(Waiter.WAITING, Waiter.GRANTED)) { // nothing, so that it asks again
         givePlaceUp();
-        delivery.signal(waiter);
+        waiter.signal();
       }
     }
   }
@@ -268,7 +262,7 @@ final class WaitingLine {
       Waiter<?> waiter = queue.poll();
       if (waiter != null && waiter.startFailing(error)) {
         givePlaceUp();
-        delivery.signal(waiter);
+        waiter.signal();
       }
     }
   }
@@ -382,7 +376,7 @@ final class WaitingLine {
           try {
             generator.timedOut();
           } finally {
-            delivery.signal(waiter);
+            waiter.signal();
           }
         }
       }

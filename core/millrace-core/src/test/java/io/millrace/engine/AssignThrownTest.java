@@ -273,7 +273,7 @@ class AssignThrownTest {
     }
     Source source = new Source(trap);
     Receiver receiver = new Receiver(trap);
-    Flux<Long> raw = new ValuesFlux((BufferedSequenceGenerator) generator);
+    Flux<Long> raw = new GeneratorSource.ValuesFlux((BufferedSequenceGenerator) generator);
     AtomicInteger assigned = new AtomicInteger();
     new AssignFlux<Integer, Long>(
             source,

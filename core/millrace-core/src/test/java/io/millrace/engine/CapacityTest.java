@@ -180,10 +180,10 @@ class CapacityTest {
 
   @Test
   void aSingleValueKeepsTheDistanceThatIsKnown() {
-    Capacity capacity = new Capacity(Internals.configOf(builder(store).maxValue(151)));
-    capacity.reserved(SequenceBlock.strided(1, 10, 5));
-    assertThat(capacity.remaining()).hasValue(21);
-    capacity.reserved(SequenceBlock.of(51, 1));
-    assertThat(capacity.remaining()).hasValue(20);
+    BlockHistory history = new BlockHistory(Internals.configOf(builder(store).maxValue(151)));
+    history.accepted(SequenceBlock.strided(1, 10, 5));
+    assertThat(history.remaining()).hasValue(21);
+    history.accepted(SequenceBlock.of(51, 1));
+    assertThat(history.remaining()).hasValue(20);
   }
 }

@@ -245,7 +245,7 @@ class ReservationBulkheadTest {
   private SequenceGenerator limited(Bulkhead limit, Scheduler scheduler) {
     GeneratorConfig config =
         Internals.configOf(SequenceGenerator.builder(memory, "s").scheduler(scheduler));
-    return Engine.generator(config.admittedBy(limit));
+    return new BufferedSequenceGenerator(config, limit);
   }
 
   @Test

@@ -32,11 +32,7 @@ public class WaitingLineLinearizabilityTest {
   private final InlineScheduler scheduler = new InlineScheduler();
   private final GeneratorConfig config = config(scheduler);
   private final WaitingLine line =
-      new WaitingLine(
-          config,
-          GENERATOR,
-          new Buffer(config, new BlockSizes(10, 1_000, 0, null)),
-          new Delivery(config));
+      new WaitingLine(config, GENERATOR, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
 
   /** One for each number of a thread: 0 before the others begin, then 1 and 2. */
   private final Visitor[] visitors = {new Visitor(), new Visitor(), new Visitor()};

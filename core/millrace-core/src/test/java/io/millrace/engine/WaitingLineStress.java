@@ -31,11 +31,7 @@ public class WaitingLineStress {
         new BufferedSequenceGenerator(config(new InlineScheduler()), null);
 
     private final WaitingLine line =
-        new WaitingLine(
-            config,
-            generator,
-            new Buffer(config, new BlockSizes(10, 1_000, 0, null)),
-            new Delivery(config));
+        new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
 
     private static GeneratorConfig config(InlineScheduler scheduler) {
       return Internals.configOf(

@@ -29,11 +29,7 @@ class WaitingLineSweepTest {
               .acquireTimeout(Duration.ZERO));
   private final BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
   private final WaitingLine line =
-      new WaitingLine(
-          config,
-          generator,
-          new Buffer(config, new BlockSizes(10, 1_000, 0, null)),
-          new Delivery(config));
+      new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
 
   private StandIn enter() {
     StandIn visitor = new StandIn(generator);

@@ -5,19 +5,32 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceRegressionException;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a store's blocks against its contract. A block that breaks the contract is refused, and
- * none of its values is issued. Used by the drain loop only.
+ * What the blocks of a store so far say about the next one: whether it keeps the contract, and how
+ * many values are left. A block that breaks the contract is refused, and none of its values is
+ * issued. Changed by the drain loop only.
  */
-final class BlockCheck {
+final class BlockHistory {
+
+  /** The last value of the latest block, and the distance of its values. */
+  private record Mark(long last, long step) {}
 
   private final String sequence;
   private final MaxValue maxValue;
   private final boolean ordered;
   private final boolean neverMovesBack;
+
+  /** The largest value that the sequence can have. */
+  private final long largest;
+
+  /** How many values the range has; 0 if it has none. */
+  private final double total;
 
   /** The last usable value of the latest block; meaningful only if {@link #hasSeen}. */
   private long highest;
@@ -30,11 +43,20 @@ final class BlockCheck {
    */
   private volatile @Nullable SequenceExhaustedException end;
 
-  BlockCheck(GeneratorConfig config) {
+  /**
+   * From where on values are left; null while it is not known. It stays null for a store that is
+   * not ordered or returns explicit values: its largest value says nothing about the next ones.
+   */
+  private volatile @Nullable Mark mark;
+
+  BlockHistory(GeneratorConfig config) {
     this.sequence = config.sequence();
     this.maxValue = config.maxValue();
     this.ordered = config.store().isOrdered();
     this.neverMovesBack = ordered && !config.releasable();
+    this.largest = Math.min(maxValue.value(), SequenceState.LARGEST_VALUE);
+    long first = config.firstValue();
+    this.total = first <= largest ? (double) largest - (double) first + 1 : 0;
   }
 
   /**
@@ -64,6 +86,21 @@ final class BlockCheck {
   void accepted(SequenceBlock usable) {
     highest = usable.last(); // not that of the block: values given back may come again
     hasSeen = true;
+    if (ordered) {
+      Mark before = mark;
+      long known = before == null ? 1 : before.step;
+      long step = usable.size() > 1 ? usable.step() : known;
+      mark = usable.step() == 0 ? null : new Mark(usable.last(), step);
+    }
+  }
+
+  /** The sequence has no block left. */
+  void exhausted(SequenceExhaustedException failure) {
+    Mark before = mark;
+    long next = failure.nextValue();
+    if (ordered && next != Long.MIN_VALUE && (before == null || next - 1 > before.last)) {
+      mark = new Mark(Math.min(next - 1, largest), before == null ? 1 : before.step);
+    }
   }
 
   private void checkRises(SequenceBlock block) {
@@ -102,5 +139,25 @@ final class BlockCheck {
   /** Why the store must not be asked again; null if it may have values. */
   @Nullable SequenceExhaustedException end() {
     return end;
+  }
+
+  /** How many values are left; empty if that is not known. Read by any thread. */
+  OptionalLong remaining() {
+    Mark from = mark;
+    return from == null ? OptionalLong.empty() : OptionalLong.of(above(from.last) / from.step);
+  }
+
+  /** The part of all values that is left, from 0 to 1. Read by any thread. */
+  OptionalDouble remainingShare() {
+    Mark from = mark;
+    return from == null || total == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(Math.min(1, above(from.last) / total));
+  }
+
+  /** The numbers above a value; {@link Long#MAX_VALUE} if there are more. */
+  private long above(long last) {
+    long difference = largest - last;
+    return last < 0 && largest >= 0 && difference < 0 ? Long.MAX_VALUE : Math.max(0, difference);
   }
 }
