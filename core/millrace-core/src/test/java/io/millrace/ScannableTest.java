@@ -52,6 +52,12 @@ class ScannableTest {
   }
 
   @Test
+  void aPublisherIsAStepWithANameOfItsOwn() {
+    assertThat(Scannable.from(generator.values()).stepName()).isEqualTo("values");
+    assertThat(Scannable.from(generator.next()).stepName()).isEqualTo("sequence");
+  }
+
+  @Test
   void aPublisherTellsTheNameOfItsSequenceAndItsGenerator() {
     for (Publisher<?> publisher :
         new Publisher<?>[] {

@@ -84,14 +84,14 @@ final class BlockHistory {
 
   /** These values will be issued: later ones have to be greater. */
   void accepted(SequenceBlock usable) {
-    highest = usable.last(); // not that of the block: values given back may come again
-    hasSeen = true;
-    if (ordered) {
+    if (ordered) { // first, as it needs memory: if there is none, this block is judged again
       Mark before = mark;
       long known = before == null ? 1 : before.step;
       long step = usable.size() > 1 ? usable.step() : known;
       mark = usable.step() == 0 ? null : new Mark(usable.last(), step);
     }
+    highest = usable.last(); // not that of the block: values given back may come again
+    hasSeen = true;
   }
 
   /** The sequence has no block left. */

@@ -126,7 +126,7 @@ final class Buffer {
       discard(values.size());
       return;
     }
-    LiveBlock fragment = new LiveBlock(values, 0);
+    LiveBlock fragment = LiveBlock.fragment(values);
     FRAGMENT_COUNT.incrementAndGet(this); // before the add, so that it is never too low
     fragments.add(fragment);
     if (closed) { // since the first check; the closing thread may have missed this fragment

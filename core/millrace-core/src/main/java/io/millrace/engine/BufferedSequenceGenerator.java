@@ -219,7 +219,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * @return false, and nothing has happened, if this generator has retired
    */
   boolean enqueue(Waiter<?> waiter) {
-    needStack(PASS); // a place that is taken must be given up
+    needStack(SCHEDULE + PASS); // to take a place, and to drain
     noteUse();
     long now = now();
     boolean disposed = isDisposed(); // first: a retirement is noted before the shutdown begins

@@ -90,6 +90,11 @@ interface GeneratorSource extends SequenceGenerator {
       this.factory = factory;
     }
 
+    @Override
+    public String stepName() {
+      return "sequence";
+    }
+
     /** This publisher after Reactor's assembly hooks. */
     Mono<T> assembled() {
       return onAssembly(this);
@@ -113,6 +118,11 @@ interface GeneratorSource extends SequenceGenerator {
 
     ValuesFlux(GeneratorSource source) {
       this.source = source;
+    }
+
+    @Override
+    public String stepName() {
+      return "values";
     }
 
     /** This publisher after Reactor's assembly hooks. */

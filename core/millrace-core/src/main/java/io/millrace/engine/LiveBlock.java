@@ -33,13 +33,15 @@ final class LiveBlock {
   /** The block that comes after this one. Written once, by the generator's drain loop. */
   volatile @Nullable LiveBlock next;
 
-  /**
-   * @param lowWatermark 0 if no claim of these values has to be followed by a reservation
-   */
   LiveBlock(SequenceBlock values, long lowWatermark) {
     this.values = values;
     this.size = values.size();
     this.refillAt = lowWatermark == 0 ? Long.MAX_VALUE : size - lowWatermark;
+  }
+
+  /** Values that were given back. Any claim of them may find the chain at the low watermark. */
+  static LiveBlock fragment(SequenceBlock values) {
+    return new LiveBlock(values, values.size());
   }
 
   private LiveBlock() {

@@ -20,7 +20,7 @@ final class NamedGenerator extends BufferedSequenceGenerator {
    * The room for a pass in which a generator retires, or has: its subscribers wait again at its
    * successor, which may be made then.
    */
-  private static final int RETIRING_PASS = 6 * PASS;
+  static final int RETIRING_PASS = 6 * PASS;
 
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicReferenceFieldUpdater<NamedGenerator, Sinks.@Nullable Empty> DUE =
@@ -46,7 +46,7 @@ final class NamedGenerator extends BufferedSequenceGenerator {
 
   /**
    * Retires it if nobody waits and no reservation is in flight. One that begins at this moment ends
-   * as in any shutdown.
+   * as in any shutdown; one whose answer the drain loop has not taken is still in flight.
    *
    * @return completes when that is decided
    */

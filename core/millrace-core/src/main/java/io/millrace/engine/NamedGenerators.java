@@ -141,7 +141,8 @@ public final class NamedGenerators {
         throw new SequenceDisposedException(name);
       }
       NamedGenerator made = make(name, found);
-      SerialDrain.needStack(5 * SerialDrain.PASS); // for the pass that retires the least used
+      // for the pass that retires the least used
+      SerialDrain.needStack(NamedGenerator.RETIRING_PASS + SerialDrain.PASS);
       time.incrementAndGet();
       made.noteUse(); // before others can find it, and take it for one that nobody uses
       if (found == null

@@ -246,7 +246,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   @Override
   public final void cancel() {
     if (phase == WAITING) {
-      SerialDrain.needStack(SerialDrain.SCHEDULE); // a place that is left must be given up
+      SerialDrain.needStack(SerialDrain.SCHEDULE + SerialDrain.PASS); // to leave, and to drain
     }
     int before = PHASE.getAndSet(this, DONE);
     if (before == WAITING) {

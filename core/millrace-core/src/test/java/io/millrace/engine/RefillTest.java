@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.test.StepVerifier;
@@ -85,6 +86,36 @@ class RefillTest {
 
     take(generator, 14, seen);
     assertThat(seen).as("taken without waiting").hasSize(20).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void afterAPrefetchThatFailedASubscriberServedFromAFragmentStartsAnother() {
+    SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
+    List<Long> seen = new ArrayList<>();
+    take(generator, 1, seen);
+    time.advanceTimeBy(LATENCY);
+    store.failNextReservations(1, new IllegalArgumentException("never retried by itself"));
+    generator
+        .values()
+        .subscribe(
+            new BaseSubscriber<>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                request(8); // leaves one value, so the next block is reserved
+              }
+
+              @Override
+              protected void hookOnNext(Long value) {
+                take(generator, 1, seen); // so that the rest of the claim becomes a fragment
+                cancel();
+              }
+            });
+    time.advanceTimeBy(Duration.ofMinutes(1)); // it fails, and the hold is over
+    assertThat(generator.snapshot().lastFailure()).isNotNull();
+    assertThat(generator.snapshot().buffered()).isEqualTo(7);
+
+    take(generator, 1, seen);
+    assertThat(generator.snapshot().reservationInFlight()).isTrue();
   }
 
   @ParameterizedTest
