@@ -142,6 +142,11 @@ class DocumentedCommandsRunTest {
         .getValue();
   }
 
+  /** Without the libraries that the manifest of a packaged tool names: they are here already. */
+  private static String classPath() {
+    return System.getProperty("java.class.path").replace("program.jar", "classes");
+  }
+
   /** The words of a command that is over in seconds. */
   private static List<String> shortened(String command) {
     List<String> words =
@@ -165,7 +170,7 @@ class DocumentedCommandsRunTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Djava.awt.headless=true",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(),
                 Objects.requireNonNull(DocumentedCommandsTest.TOOLS.get(words.remove(0)))
                     .getName()));
     java.addAll(words);
