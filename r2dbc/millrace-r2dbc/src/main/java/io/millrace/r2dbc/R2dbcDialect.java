@@ -58,7 +58,8 @@ public final class R2dbcDialect {
           .returning("{update} RETURNING {column}")
           .sqlState(FailureKind.CONFLICT, "40P01", "55P03")
           .sqlState(FailureKind.TABLE_MISSING, "42P01")
-          .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
+          .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03", "57P04", "57P05")
+          .sqlState(FailureKind.CONNECTION_LOST, "25P03", "25P04", "40003")
           .recording(LedgerSql.Kind.POSTGRESQL, Recording.POSTGRESQL)
           .arrays(ArrayTypes.POSTGRESQL)
           .nativeSequences(NativeSequenceSql.POSTGRESQL)
@@ -234,6 +235,11 @@ public final class R2dbcDialect {
   /** The statements on sequences of the database itself; null if it has none. */
   @Nullable NativeSequenceSql nativeSequences() {
     return nativeSequences;
+  }
+
+  /** Whether a query may have several statements that write, as PostgreSQL allows. */
+  boolean writesInQueries() {
+    return recording == Recording.POSTGRESQL;
   }
 
   /** The most cells that a transaction may write. */
