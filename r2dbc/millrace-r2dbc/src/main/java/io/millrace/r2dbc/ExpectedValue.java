@@ -31,8 +31,7 @@ final class ExpectedValue {
   /** Notes the state before a call took its values, and after it. */
   void taken(SequenceState before, SequenceState after) {
     known.updateAndGet(
-        last ->
-            new Known(after, before.equals(last.end) ? last.continued + 1 : 0, last.required));
+        last -> new Known(after, before.equals(last.end) ? last.continued + 1 : 0, last.required));
   }
 
   /** Notes that the counter had the expected value, and its state now. */
@@ -42,8 +41,7 @@ final class ExpectedValue {
 
   /** Notes that an expected value could not be used. */
   void failed() {
-    known.updateAndGet(
-        last -> new Known(last.end, 0, Math.min(2 * last.required, MOST_REQUIRED)));
+    known.updateAndGet(last -> new Known(last.end, 0, Math.min(2 * last.required, MOST_REQUIRED)));
   }
 
   /** The expected state; null if none is expected. */

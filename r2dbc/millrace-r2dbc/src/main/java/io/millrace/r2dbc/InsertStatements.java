@@ -198,8 +198,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   }
 
   /** The class of all values of a column; null if they differ. Nulls count only without values. */
-  private static @Nullable Class<?> valueClass(
-      List<? extends PreparedInsert<?>> rows, int column) {
+  private static @Nullable Class<?> valueClass(List<? extends PreparedInsert<?>> rows, int column) {
     Class<?> ofValues = null;
     Class<?> ofNulls = null;
     boolean nullsDiffer = false;

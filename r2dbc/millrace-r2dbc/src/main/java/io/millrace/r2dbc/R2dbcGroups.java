@@ -54,6 +54,9 @@ record R2dbcGroups<T>(
 
   private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
+  /** SQLSTATEs of a session that has ended, and of a statement whose end is not known. */
+  private static final List<String> ENDS_IN_DOUBT = List.of("25P", "57P", "40003");
+
   /**
    * The rows of a group.
    *
@@ -131,20 +134,20 @@ record R2dbcGroups<T>(
     }
 
     /**
-     * Whether a statement in autocommit was not sent or had no effect. A conflict is retried. Any
-     * other answer than of a lost connection leaves no doubt, because PostgreSQL fails no
-     * transaction that it has committed.
+     * Whether a statement in autocommit certainly had no effect, and is not retried anyway: a value
+     * was not bound, or the database has answered with an error, which it does not after a commit.
      */
     private boolean isRefusal(R2dbcDialect known, Throwable failure) {
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
-        return true; // the driver does not bind a value
+        return true;
       }
       FailureKind kind = kind(known, failure);
+      String state = failure instanceof R2dbcException answer ? answer.getSqlState() : null;
       return phase == GroupPhase.COMMITTING
-          && failure instanceof R2dbcException answer
-          && answer.getSqlState() != null
           && kind != FailureKind.CONNECTION_LOST
-          && kind != FailureKind.CONFLICT;
+          && kind != FailureKind.CONFLICT
+          && state != null
+          && ENDS_IN_DOUBT.stream().noneMatch(state::startsWith);
     }
 
     private Mono<List<PreparedInsert<T>>> write(

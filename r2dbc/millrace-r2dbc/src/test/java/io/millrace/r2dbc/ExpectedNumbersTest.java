@@ -11,6 +11,7 @@ import io.millrace.insert.RowWriter;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Readable;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
@@ -39,7 +41,7 @@ import reactor.core.scheduler.Schedulers;
 class ExpectedNumbersTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Throwable LOST = new R2dbcNonTransientResourceException("connection reset");
+  private static final Throwable LOST = new R2dbcNonTransientResourceException("connection reset", "08006");
 
   private record Line(String id, @Nullable String item, long number) {
 
@@ -332,6 +334,51 @@ class ExpectedNumbersTest {
     assertWithoutGaps(3);
   }
 
+  /** Such a statement would write the row, and its next attempt would find it and be refused. */
+  @Test
+  void aStatementThatWasNotSentBeforeItsTimeLimitIsNotSentLater() {
+    AtomicBoolean slow = new AtomicBoolean();
+    ConnectionPool pool = Pools.of(2, database.connections());
+    RowWriter<Line> late =
+        inserts(new Slow(pool, slow))
+            .dialect(R2dbcDialect.POSTGRESQL)
+            .key("id")
+            .transactionTimeout(Duration.ofMillis(200))
+            .retries(3, Duration.ofSeconds(2), Duration.ofSeconds(2))
+            .writer();
+    late.write(line("first")).then(late.write(line("second"))).block(LIMIT);
+    slow.set(true);
+    assertThat(late.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(3);
+    assertThat(slow).as("was slow").isFalse();
+    assertWithoutGaps(3);
+    late.disposeLater().then(pool.disposeLater()).block(LIMIT);
+  }
+
+  /** Blocks once when it is asked for its mode, which is the last question before a statement. */
+  private record Slow(ConnectionFactory pool, AtomicBoolean slow) implements ConnectionFactory {
+
+    @Override
+    public Mono<Connection> create() {
+      return Mono.from(pool.create())
+          .map(
+              connection ->
+                  Proxies.of(
+                      Connection.class,
+                      (self, method, arguments) -> {
+                        if (method.getName().equals("isAutoCommit")
+                            && slow.compareAndSet(true, false)) {
+                          LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
+                        }
+                        return method.invoke(connection, arguments);
+                      }));
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return pool.getMetadata();
+    }
+  }
+
   /** Two writers that compete, and a killer of their connections. */
   @Test
   void connectionsThatAreKilledAtRandomLeaveNoGapAndLoseNoRow() {
@@ -350,11 +397,11 @@ class ExpectedNumbersTest {
                             + " current_database() AND query LIKE '%\"lines\"%' AND pid <>"
                             + " pg_backend_pid() LIMIT 1"))
             .subscribeOn(Schedulers.boundedElastic())
-            .delaySubscription(Duration.ofMillis(20))
+            .delaySubscription(Duration.ofMillis(50))
             .repeat(running::get)
             .then();
     Mono<Void> work =
-        Flux.range(0, 1_500)
+        Flux.range(0, 400)
             .flatMap(
                 i ->
                     (i % 10 == 0 ? other : writer)
@@ -372,8 +419,15 @@ class ExpectedNumbersTest {
     Mono.when(work, killer).block(LIMIT);
     Mono.when(other.disposeLater(), pool.disposeLater()).block(LIMIT);
 
-    System.out.println(statements() + " statements, " + transactions() + " transactions, "
-        + watched.failed().size() + " failed, " + unknown + " unknown");
+    System.out.println(
+        statements()
+            + " statements, "
+            + transactions()
+            + " transactions, "
+            + watched.failed().size()
+            + " failed, "
+            + unknown
+            + " unknown");
     assertThat(watched.failed()).isNotEmpty();
     assertThat(statements()).isPositive();
     Map<String, Long> stored = stored();
@@ -390,7 +444,7 @@ class ExpectedNumbersTest {
     watched = new WatchedConnections(database.connections());
     ConnectionPool pool = Pools.of(2, watched);
     R2dbcInserts<Line> inserts = inserts(pool).key("id").groupSize(2).concurrency(1);
-    int pipelines = 300;
+    int pipelines = 150;
     AtomicInteger ended = new AtomicInteger();
     double[] patience = {5_000_000}; // changed until as many end as are cancelled
     Flux.range(0, pipelines)
@@ -405,12 +459,11 @@ class ExpectedNumbersTest {
         .blockLast(LIMIT);
     Awaitility.await()
         .atMost(LIMIT)
-        .untilAsserted(
-            () -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+        .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
     pool.disposeLater().block(LIMIT);
 
-    System.out.println(statements() + " statements, " + transactions() + " transactions, "
-        + ended + " ended");
+    System.out.println(
+        statements() + " statements, " + transactions() + " transactions, " + ended + " ended");
     assertThat(statements()).as("seed %d", seed).isPositive();
     assertThat(ended.get()).as("seed %d", seed).isBetween(1, pipelines - 1);
     assertWithoutGaps(stored().size());
