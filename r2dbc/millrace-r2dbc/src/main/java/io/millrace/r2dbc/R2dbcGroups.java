@@ -90,8 +90,8 @@ record R2dbcGroups<T>(
 
     /**
      * Writes rows and moves their counter with one statement in autocommit, if it has the expected
-     * value; empty if nothing was written. So does a refusal: it may be of this form of statement,
-     * and the transaction that is then tried shows the reason.
+     * value; empty if nothing was written. A refusal counts as nothing written, too: the database
+     * may refuse this form of statement only, and the transaction that follows shows the reason.
      */
     Mono<List<Committed<T>>> runInOneStatement(
         R2dbcDialect known, InsertStatements statements, Expected<T> expected) {
