@@ -1,8 +1,12 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceState;
 import io.millrace.insert.spi.Numbering;
 import io.r2dbc.spi.Connection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
@@ -11,6 +15,27 @@ interface GroupBody<T> {
 
   /** The rows to write. Called once for each attempt, on its connection. */
   Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group);
+
+  /**
+   * The rows to write if their counter has an expected value.
+   *
+   * @param sequence the sequence of their numbers
+   * @param before the expected state of its counter
+   * @param after the state behind the numbers of the rows
+   */
+  record Expected<T>(
+      R2dbcTransactionalSequence sequence,
+      SequenceState before,
+      SequenceState after,
+      List<PreparedInsert<T>> rows) {}
+
+  /**
+   * The rows as they are expected to be, without a connection; empty if that is not known. Errors:
+   * those of the rows, perhaps because of the expected numbers.
+   */
+  default Mono<Expected<T>> expected(List<PreparedInsert<T>> group) {
+    return Mono.empty();
+  }
 
   /**
    * Completes when the group needs no connection besides its own. Subscribed to before the group
@@ -69,6 +94,32 @@ interface GroupBody<T> {
     public Mono<List<PreparedInsert<T>>> rows(
         Connection connection, List<PreparedInsert<T>> group) {
       return numbering.number(connection, group, mapper::map, maxCells, maxBytes);
+    }
+
+    @Override
+    public Mono<Expected<T>> expected(List<PreparedInsert<T>> group) {
+      if (!(numbering.sequences() instanceof R2dbcTransactionalSequence sequence)) {
+        return Mono.empty();
+      }
+      SequenceState before = sequence.expected().get();
+      int size = group.size();
+      if (before == null || before.nextValue() > SequenceState.largestNextValue(size)) {
+        return Mono.empty();
+      }
+      SequenceState after = before.advance(size);
+      Map<String, List<Long>> numbers =
+          Map.of(
+              before.name(),
+              LongStream.range(before.nextValue(), after.nextValue()).boxed().toList());
+      return numbering
+          .numberAsExpected(
+              counts ->
+                  Optional.of(numbers).filter(known -> known.keySet().equals(counts.keySet())),
+              group,
+              mapper::map,
+              maxCells,
+              maxBytes)
+          .map(rows -> new Expected<>(sequence, before, after, rows));
     }
 
     @Override

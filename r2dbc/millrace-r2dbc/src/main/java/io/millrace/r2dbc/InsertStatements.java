@@ -103,6 +103,44 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
         .then();
   }
 
+  /** Whether a query can write all rows: a single one, or arrays. */
+  boolean fitsQuery(List<? extends PreparedInsert<?>> rows) {
+    List<String> columns = rows.get(0).columns();
+    return columns.size() + SequenceTable.MOVE_PARAMETERS <= dialect.maxParameters()
+        && (rows.size() == 1
+            || (arrays.get() == Arrays.ACCEPTED
+                && rows.stream().allMatch(row -> row.columns().equals(columns))
+                && arrayColumns(rows) != null));
+  }
+
+  /**
+   * Moves a counter and writes the rows with one statement; false if the counter did not have the
+   * expected value, and so nothing was written. The new value tells, because a trigger may drop the
+   * rows.
+   */
+  <T> Mono<Boolean> writeIfExpected(
+      Connection connection, SequenceTable counters, GroupBody.Expected<T> expected) {
+    return GuardedCall.mono(
+        () -> {
+          List<PreparedInsert<T>> rows = expected.rows();
+          List<ArrayColumn> columns = rows.size() == 1 ? null : arrayColumns(rows);
+          int first = SequenceTable.MOVE_PARAMETERS;
+          String insert =
+              into(rows.get(0).columns())
+                  + (columns == null
+                      ? " SELECT " + markers(first, rows.get(0).columns().size()) + " FROM moved"
+                      : " SELECT each.* FROM moved, " + unnest(first, columns) + " AS each");
+          Statement statement =
+              counters.moveAndInsert(connection, expected.before(), expected.after(), insert);
+          if (columns == null) {
+            bind(statement, first, rows);
+          } else {
+            bindArrays(statement, first, rows, columns);
+          }
+          return Results.firstValue(statement, Long.class).hasElement();
+        });
+  }
+
   private <T> Mono<Void> write(Connection connection, Chunk<T> chunk) {
     List<ArrayColumn> columns = chunk.arrays();
     if (columns == null) {
@@ -146,7 +184,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   }
 
   /** The columns as arrays; null if one of them cannot be an array. */
-  private <T> @Nullable List<ArrayColumn> arrayColumns(List<PreparedInsert<T>> sameColumns) {
+  private @Nullable List<ArrayColumn> arrayColumns(List<? extends PreparedInsert<?>> sameColumns) {
     List<ArrayColumn> arrays = new ArrayList<>();
     for (int column = 0; column < sameColumns.get(0).columns().size(); column++) {
       Class<?> valueClass = valueClass(sameColumns, column);
@@ -160,11 +198,11 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   }
 
   /** The class of all values of a column; null if they differ. Nulls count only without values. */
-  private static <T> @Nullable Class<?> valueClass(List<PreparedInsert<T>> rows, int column) {
+  private static @Nullable Class<?> valueClass(List<? extends PreparedInsert<?>> rows, int column) {
     Class<?> ofValues = null;
     Class<?> ofNulls = null;
     boolean nullsDiffer = false;
-    for (PreparedInsert<T> row : rows) {
+    for (PreparedInsert<?> row : rows) {
       InsertValue value = row.values().get(column);
       if (value.value() == null) {
         nullsDiffer |= ofNulls != null && ofNulls != value.type();
@@ -212,19 +250,30 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   /** Creates a statement and binds an array for each column. */
   private <T> Statement arrays(
       Connection connection, List<PreparedInsert<T>> rows, List<ArrayColumn> columns) {
-    StringJoiner source = new StringJoiner(", ", " SELECT * FROM unnest(", ")");
+    Statement statement =
+        connection.createStatement(
+            into(rows.get(0).columns()) + " SELECT * FROM " + unnest(0, columns));
+    bindArrays(statement, 0, rows, columns);
+    return statement;
+  }
+
+  private String unnest(int first, List<ArrayColumn> columns) {
+    StringJoiner source = new StringJoiner(", ", "unnest(", ")");
     for (int i = 0; i < columns.size(); i++) {
-      source.add(dialect.markers().marker(i) + "::" + columns.get(i).elementType() + "[]");
+      source.add(dialect.markers().marker(first + i) + "::" + columns.get(i).elementType() + "[]");
     }
-    Statement statement = connection.createStatement(into(rows.get(0).columns()) + source);
+    return source.toString();
+  }
+
+  private <T> void bindArrays(
+      Statement statement, int first, List<PreparedInsert<T>> rows, List<ArrayColumn> columns) {
     try {
       for (int i = 0; i < columns.size(); i++) {
-        dialect.markers().bind(statement, i, columns.get(i).values(rows, i));
+        dialect.markers().bind(statement, first + i, columns.get(i).values(rows, i));
       }
     } catch (RuntimeException rejected) {
       throw new ArraysRefusedException(rejected);
     }
-    return statement;
   }
 
   /** Creates a statement and binds a parameter for each value. */
@@ -232,13 +281,17 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     List<String> columns = rows.get(0).columns();
     Statement statement =
         connection.createStatement(into(columns) + values(columns.size(), rows.size()));
-    int index = 0;
+    bind(statement, 0, rows);
+    return statement;
+  }
+
+  private <T> void bind(Statement statement, int first, List<PreparedInsert<T>> rows) {
+    int index = first;
     for (PreparedInsert<T> row : rows) {
       for (InsertValue value : row.values()) {
         bind(statement, index++, value);
       }
     }
-    return statement;
   }
 
   /** Binds a value. If the driver rejects it, its row is at fault. */
@@ -262,14 +315,17 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
 
   private String values(int columns, int rows) {
     StringBuilder text = new StringBuilder(" VALUES ");
-    int parameter = 0;
     for (int row = 0; row < rows; row++) {
-      text.append(row == 0 ? "(" : ", (");
-      for (int column = 0; column < columns; column++) {
-        text.append(column == 0 ? "" : ", ").append(dialect.markers().marker(parameter++));
-      }
-      text.append(')');
+      text.append(row == 0 ? "(" : ", (").append(markers(row * columns, columns)).append(')');
     }
     return text.toString();
+  }
+
+  private String markers(int first, int count) {
+    StringJoiner markers = new StringJoiner(", ");
+    for (int i = 0; i < count; i++) {
+      markers.add(dialect.markers().marker(first + i));
+    }
+    return markers.toString();
   }
 }

@@ -236,6 +236,11 @@ public final class R2dbcDialect {
     return nativeSequences;
   }
 
+  /** Whether a query may have several statements that write, as PostgreSQL allows. */
+  boolean writesInQueries() {
+    return recording == Recording.POSTGRESQL;
+  }
+
   /** The most cells that a transaction may write. */
   long maxCells() {
     return writesInTransactions ? SPANNER_CELLS : Long.MAX_VALUE;

@@ -12,11 +12,15 @@ import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
+import io.millrace.r2dbc.GroupBody.Expected;
 import io.millrace.r2dbc.InsertStatements.Arrays;
 import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.R2dbcException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +54,9 @@ record R2dbcGroups<T>(
 
   private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
+  /** SQLSTATEs of a session that has ended, and of a statement whose end is not known. */
+  private static final List<String> ENDS_IN_DOUBT = List.of("25P", "57P", "40003");
+
   /**
    * The rows of a group.
    *
@@ -67,6 +74,9 @@ record R2dbcGroups<T>(
     /** The rows as they are written; null until their numbers are known. */
     private volatile @Nullable List<PreparedInsert<T>> sent;
 
+    /** Set before the phase is read. */
+    private volatile boolean cancelled;
+
     Mono<List<Committed<T>>> run(
         R2dbcDialect known, AtomicReference<Arrays> arrays, Rows<T> group) {
       return limit
@@ -76,6 +86,68 @@ record R2dbcGroups<T>(
                       write(known, new InsertStatements(known, known.quote(table), arrays), group)))
           .map(R2dbcGroups::committed)
           .onErrorMap(failure -> classified(known, failure));
+    }
+
+    /**
+     * Writes rows and moves their counter with one statement in autocommit, if it has the expected
+     * value; empty if nothing was written. A refusal counts as nothing written, too: the database
+     * may refuse this form of statement only, and the transaction that follows shows the reason.
+     */
+    Mono<List<Committed<T>>> runInOneStatement(
+        R2dbcDialect known, InsertStatements statements, Expected<T> expected) {
+      ExpectedValue counter = expected.sequence().expected();
+      sent = expected.rows();
+      return limit
+          .limit(
+              expected
+                  .sequence()
+                  .tables()
+                  .flatMap(
+                      table ->
+                          source(known)
+                              .use(connection -> send(statements, connection, table, expected)))
+                  .doOnCancel(() -> cancelled = true))
+          .onErrorResume(failure -> isRefusal(known, failure), refused -> Mono.just(false))
+          .doOnError(failure -> counter.failed())
+          .onErrorMap(failure -> classified(known, failure))
+          .filter(
+              written -> {
+                if (written) {
+                  counter.confirmed(expected.after());
+                } else {
+                  counter.failed();
+                }
+                return written;
+              })
+          .map(written -> committed(expected.rows()));
+    }
+
+    private Mono<Boolean> send(
+        InsertStatements statements,
+        Connection connection,
+        SequenceTable table,
+        Expected<T> expected) {
+      phase = GroupPhase.COMMITTING; // before the question
+      return cancelled
+          ? Mono.error(new CancellationException("the attempt was cancelled"))
+          : statements.writeIfExpected(connection, table, expected);
+    }
+
+    /**
+     * Whether a statement in autocommit certainly had no effect, and is not retried anyway: a value
+     * was not bound, or the database has answered with an error, which it does not after a commit.
+     */
+    private boolean isRefusal(R2dbcDialect known, Throwable failure) {
+      if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
+        return true;
+      }
+      FailureKind kind = kind(known, failure);
+      String state = failure instanceof R2dbcException answer ? answer.getSqlState() : null;
+      return phase == GroupPhase.COMMITTING
+          && kind != FailureKind.CONNECTION_LOST
+          && kind != FailureKind.CONFLICT
+          && state != null
+          && ENDS_IN_DOUBT.stream().noneMatch(state::startsWith);
     }
 
     private Mono<List<PreparedInsert<T>>> write(
@@ -182,8 +254,25 @@ record R2dbcGroups<T>(
                         exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted)));
   }
 
-  /** Writes the group, and again without arrays if the database refuses them. */
+  /**
+   * Writes the group with one statement if its numbers are expected, else in a transaction. The
+   * answer to that statement may be lost at any time, so the rows need a key.
+   */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
+    Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
+    if (!known.writesInQueries() || key.isEmpty() || group.inDoubt() != null) {
+      return inTransaction;
+    }
+    InsertStatements statements = new InsertStatements(known, known.quote(table), arrays);
+    return Mono.defer(() -> body.expected(group.prepared()))
+        .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
+        .filter(expected -> statements.fitsQuery(expected.rows()))
+        .flatMap(expected -> new Attempt().runInOneStatement(known, statements, expected))
+        .switchIfEmpty(inTransaction);
+  }
+
+  /** Writes the group, and again without arrays if the database refuses them. */
+  private Mono<List<Committed<T>>> inTransaction(R2dbcDialect known, Rows<T> group) {
     return new Attempt()
         .run(known, arrays, group)
         .onErrorResume(

@@ -26,6 +26,7 @@ final class R2dbcTransactionalSequence
   private final String sequence;
   private final SkippedValues skipped;
   private final boolean recorded;
+  private final ExpectedValue expected = new ExpectedValue();
 
   R2dbcTransactionalSequence(
       Mono<SequenceTable> tables, String sequence, SkippedValues skipped, boolean recorded) {
@@ -57,6 +58,16 @@ final class R2dbcTransactionalSequence
   @Override
   public Mono<?> ready() {
     return tables;
+  }
+
+  /** The table of counters. */
+  Mono<SequenceTable> tables() {
+    return tables;
+  }
+
+  /** What is expected of the counter; nothing if more than an update is needed to move it. */
+  ExpectedValue expected() {
+    return expected;
   }
 
   @Override
@@ -105,6 +116,7 @@ final class R2dbcTransactionalSequence
     return skipped.isEmpty()
         ? table
             .addInTransaction(connection, sequence, count, check)
+            .doOnNext(before -> note(before, count))
             .map(SequenceState::nextValue)
             .map(first -> LongStream.range(first, first + count).boxed().toList())
         : new SeveralCounters(table)
@@ -113,6 +125,13 @@ final class R2dbcTransactionalSequence
             .onErrorMap(
                 SequencesRefusedException.class,
                 refused -> refused.reasons().getOrDefault(sequence, refused));
+  }
+
+  /** If values are recorded, moving the counter alone would leave them out. */
+  private void note(SequenceState before, int count) {
+    if (!recorded) {
+      expected.taken(before, before.advance(count));
+    }
   }
 
   private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {

@@ -24,6 +24,9 @@ final class SequenceTable {
   /** The cells that an entry of the ledger adds on Spanner, its shard included. */
   static final int CELLS_OF_ENTRY = 8;
 
+  /** The parameters of {@link #moveAndInsert} before those of the rows. */
+  static final int MOVE_PARAMETERS = 3;
+
   private static final int LONGEST_SHOWN = 200;
 
   private final R2dbcDialect dialect;
@@ -35,6 +38,7 @@ final class SequenceTable {
   private final String add;
   private final String raise;
   private final String compareAndSet;
+  private final String moved;
   private final String list;
   private final String delete;
   private final String probe;
@@ -71,6 +75,7 @@ final class SequenceTable {
     add = update + value + " + " + first + where + " <= " + third;
     raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
+    moved = "WITH moved AS (" + compareAndSet + " RETURNING " + value + ")";
     list =
         "SELECT "
             + name
@@ -350,6 +355,23 @@ final class SequenceTable {
         .flatMap(
             written ->
                 written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
+  }
+
+  /**
+   * A statement that moves a counter if it has the expected value, and returns the new value if it
+   * had. Its parameters begin with {@link #MOVE_PARAMETERS}, which are bound.
+   *
+   * @param insert writes rows from the query {@code moved}, which is empty if the counter has
+   *     another value
+   */
+  Statement moveAndInsert(
+      Connection connection, SequenceState before, SequenceState after, String insert) {
+    return dialect.statement(
+        connection,
+        moved + ", written AS (" + insert + ") SELECT * FROM moved",
+        after.nextValue(),
+        before.name(),
+        before.nextValue());
   }
 
   /** One page of the counters after a name. No name is empty. */

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -206,14 +207,57 @@ public final class Numbering<T, C> {
       Function<? super T, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
+    return number(
+        (plan, counts) ->
+            plan.source()
+                .apply(transaction, counts)
+                .switchIfEmpty(Mono.error(() -> noAnswer(counts))),
+        group,
+        prepare,
+        maxCells,
+        maxBytes);
+  }
+
+  /**
+   * Prepares the rows of a group with numbers that are expected, and not taken yet.
+   *
+   * @param <P> the type of prepared rows
+   * @param expected returns the numbers by sequence for the count of each; empty if none are
+   *     expected
+   * @param group the rows, not numbered yet
+   * @param prepare prepares a numbered row
+   * @param maxCells how many cells the group may have
+   * @param maxBytes how many bytes the group may have
+   * @return the rows as they would be written, in the order of the group; empty if no numbers are
+   *     expected. Errors: as for {@link #number}; the numbers may be the reason
+   */
+  public <P extends PreparedRow<T>> Mono<List<P>> numberAsExpected(
+      Function<? super Map<String, Integer>, Optional<Map<String, List<Long>>>> expected,
+      List<P> group,
+      Function<? super T, ? extends P> prepare,
+      long maxCells,
+      long maxBytes) {
+    return number(
+        (plan, counts) -> Mono.justOrEmpty(expected.apply(counts)),
+        group,
+        prepare,
+        maxCells,
+        maxBytes);
+  }
+
+  private <P extends PreparedRow<T>> Mono<List<P>> number(
+      BiFunction<Plan<T, C>, Map<String, Integer>, Mono<Map<String, List<Long>>>> source,
+      List<P> group,
+      Function<? super T, ? extends P> prepare,
+      long maxCells,
+      long maxBytes) {
     return Mono.deferContextual(
         context -> {
           Plan<T, C> plan = plans.get();
           List<Take> takes = each(context, group, i -> plan.take().apply(group.get(i).row()));
           Map<String, Integer> counts = counts(group, takes);
-          return plan.source()
-              .apply(transaction, counts)
-              .switchIfEmpty(Mono.error(() -> noAnswer(counts)))
+          return source
+              .apply(plan, counts)
               .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
               .map(
                   numbers -> {

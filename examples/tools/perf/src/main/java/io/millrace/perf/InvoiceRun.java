@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -52,6 +53,7 @@ record InvoiceRun(
 
     private final Invoices invoices;
     private final Histogram times = new ConcurrentHistogram(Tally.LONGEST, Tally.DIGITS);
+    private final AtomicLong requests = new AtomicLong();
     private final LongAdder failures = new LongAdder();
     private final List<Long> numbers = new ArrayList<>();
     private final long epoch = System.nanoTime();
@@ -98,13 +100,12 @@ record InvoiceRun(
     }
 
     private Mono<Void> client(int client, BooleanSupplier isTime, long[] inTime) {
-      Invoice invoice = new Invoice(0, "client " + client);
       return Mono.defer(
               () -> {
                 began.set(client, System.nanoTime() - epoch);
                 return invoices
                     .insert()
-                    .apply(invoice)
+                    .apply(new Invoice(requests.incrementAndGet(), 0, "client " + client))
                     .doOnNext(
                         number -> {
                           long since = began.getAndSet(client, IDLE);

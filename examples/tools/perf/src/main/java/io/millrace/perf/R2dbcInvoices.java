@@ -91,8 +91,8 @@ final class R2dbcInvoices implements InvoiceDatabase {
     database.execute(
         "DROP TABLE IF EXISTS sequences",
         "DROP TABLE IF EXISTS invoices",
-        "CREATE TABLE invoices (number BIGINT NOT NULL PRIMARY KEY, customer VARCHAR(100) NOT"
-            + " NULL)");
+        "CREATE TABLE invoices (request BIGINT NOT NULL PRIMARY KEY, number BIGINT NOT NULL UNIQUE,"
+            + " customer VARCHAR(100) NOT NULL)");
     pool.warmup().then(store.createTable()).then(store.create(SEQUENCE, 1)).block(PATIENCE);
     return way == Invoices.Way.WRITER
         ? withWriter(pool, store)
@@ -110,8 +110,10 @@ final class R2dbcInvoices implements InvoiceDatabase {
                 pool,
                 Invoice.TABLE,
                 (invoice, row) ->
-                    row.set(Invoice.NUMBER, invoice.number())
+                    row.set(Invoice.REQUEST, invoice.request())
+                        .set(Invoice.NUMBER, invoice.number())
                         .set(Invoice.CUSTOMER, invoice.customer()))
+            .key(Invoice.REQUEST)
             .numbered(store.transactional(SEQUENCE), Invoice::withNumber)
             .writer();
     return new Invoices(
@@ -168,12 +170,14 @@ final class R2dbcInvoices implements InvoiceDatabase {
   }
 
   private Mono<Long> inserted(Connection connection, Invoice invoice) {
-    String markers = returning ? "$1, $2" : "?, ?";
+    String markers = returning ? "$1, $2, $3" : "?, ?, ?";
     return written(
         connection
-            .createStatement("INSERT INTO invoices (number, customer) VALUES (" + markers + ")")
-            .bind(0, invoice.number())
-            .bind(1, invoice.customer()));
+            .createStatement(
+                "INSERT INTO invoices (request, number, customer) VALUES (" + markers + ")")
+            .bind(0, invoice.request())
+            .bind(1, invoice.number())
+            .bind(2, invoice.customer()));
   }
 
   private static Mono<Long> written(Statement statement) {
