@@ -256,7 +256,8 @@ record R2dbcGroups<T>(
 
   /**
    * Writes the group with one statement if its numbers are expected, else in a transaction. The
-   * answer to that statement may be lost at any time, so the rows need a key.
+   * answer to that statement may be lost at any time, so the rows need a key that does not depend
+   * on the number.
    */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
     Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
@@ -264,9 +265,17 @@ record R2dbcGroups<T>(
       return inTransaction;
     }
     InsertStatements statements = new InsertStatements(known, known.quote(table), arrays);
-    return Mono.defer(() -> body.expected(group.prepared()))
+    return Mono.deferContextual(
+            context ->
+                body.expected(group.prepared())
+                    .filter(
+                        expected ->
+                            statements.fitsQuery(expected.rows())
+                                && writtenRows(known)
+                                    .haveSameKeys(
+                                        body.withNumber(context, group.prepared(), 1),
+                                        expected.rows())))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
-        .filter(expected -> statements.fitsQuery(expected.rows()))
         .flatMap(expected -> new Attempt().runInOneStatement(known, statements, expected))
         .switchIfEmpty(inTransaction);
   }

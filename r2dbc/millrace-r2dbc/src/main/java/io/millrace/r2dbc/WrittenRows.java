@@ -81,11 +81,17 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
    */
   void requireSameKeys(
       List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
-    if (!one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList())) {
+    if (!haveSameKeys(one, other)) {
       throw notComparable(
           "the key of a row depends on its number, so the row cannot be looked for or written"
               + " again");
     }
+  }
+
+  /** Whether the rows of a group have the same keys with other numbers. */
+  boolean haveSameKeys(
+      List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
+    return one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList());
   }
 
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {

@@ -41,7 +41,8 @@ import reactor.core.scheduler.Schedulers;
 class ExpectedNumbersTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Throwable LOST = new R2dbcNonTransientResourceException("connection reset", "08006");
+  private static final Throwable LOST =
+      new R2dbcNonTransientResourceException("connection reset", "08006");
 
   private record Line(String id, @Nullable String item, long number) {
 
@@ -175,6 +176,24 @@ class ExpectedNumbersTest {
     assertThat(transactions()).isEqualTo(5);
     assertThat(statements()).isZero();
     keyless.disposeLater().block(LIMIT);
+  }
+
+  @Test
+  void rowsWhoseKeyDependsOnTheirNumberAreWrittenInTransactions() {
+    RowWriter<Line> byNumber =
+        R2dbcInserts.<Line>into(
+                watched,
+                "lines",
+                (line, row) -> row.set("id", "no. " + line.number()).set("item", "x").set("n", 1L))
+            .key("id")
+            .numbered(store.transactional("lines"), Line::withNumber)
+            .writer();
+    for (int number = 1; number <= 5; number++) {
+      byNumber.write(line("item")).block(LIMIT);
+    }
+    assertThat(transactions()).isEqualTo(5);
+    assertThat(statements()).isZero();
+    byNumber.disposeLater().block(LIMIT);
   }
 
   @Test
