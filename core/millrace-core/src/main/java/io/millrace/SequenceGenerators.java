@@ -89,9 +89,8 @@ public final class SequenceGenerators implements Disposable {
    *
    * @param name the name of the sequence
    * @return a new handle
-   * @throws SequenceNotConfiguredException if no sequence or template is configured for the name,
-   *     and the builder does not allow any name
-   * @throws IllegalArgumentException if the name is blank or contains a brace
+   * @throws IllegalArgumentException if no sequence or template is configured for the name, and the
+   *     builder does not allow any name; or if the name is blank or contains a brace
    */
   public SequenceGenerator get(String name) {
     if (!generators.has(name)) {
@@ -109,9 +108,8 @@ public final class SequenceGenerators implements Disposable {
    * @param values the values of its placeholders, from left to right; none may be blank or contain
    *     {@code /}, <code>{</code> or <code>}</code>
    * @return a new handle, as from {@link #get(String)}
-   * @throws SequenceNotConfiguredException as {@link #get(String)}, for the resulting name
    * @throws IllegalArgumentException if {@code template} is not a template or has another number of
-   *     placeholders, or if a value is rejected
+   *     placeholders, if a value is rejected, or if {@link #get(String)} rejects the resulting name
    */
   public SequenceGenerator forTemplate(String template, String... values) {
     SequenceTemplate known = options.template(template);

@@ -87,8 +87,7 @@ public final class SequenceGeneratorsBuilder {
 
   /**
    * Allows names that are not configured. Their generators have the default options. Without this
-   * call, such a name is rejected with {@link SequenceNotConfiguredException}, which reveals a typo
-   * at once.
+   * call, {@link SequenceGenerators#get} rejects such a name, which reveals a typo at once.
    *
    * @return this builder
    */
