@@ -100,7 +100,7 @@ class SequenceGeneratorsTest {
         Flux.just(1).transform(handle.<Integer, Long>assign((element, value) -> value));
     time.advanceTimeBy(Duration.ofDays(1));
 
-    assertThat(handle.snapshot()).isEqualTo(Figures.unused("a", false));
+    assertThat(handle.snapshot()).isEqualTo(GeneratorHandle.unused("a", false));
     assertThat(handle.name()).isEqualTo("a");
     assertThat(handle.isDisposed()).isFalse();
     assertThat(generators.snapshots()).isEmpty();
