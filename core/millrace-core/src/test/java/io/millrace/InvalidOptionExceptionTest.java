@@ -105,7 +105,7 @@ class InvalidOptionExceptionTest {
     return Arguments.of(options, option, value);
   }
 
-  private static SequenceGeneratorsBuilder generators() {
+  private static SequenceGenerators.Builder generators() {
     return SequenceGenerators.builder(InMemorySequenceStore.create());
   }
 

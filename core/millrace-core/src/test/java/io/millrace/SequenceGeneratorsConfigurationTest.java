@@ -18,7 +18,7 @@ class SequenceGeneratorsConfigurationTest {
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final InMemorySequenceStore store = InMemorySequenceStore.create();
 
-  private SequenceGeneratorsBuilder builder() {
+  private SequenceGenerators.Builder builder() {
     return SequenceGenerators.builder(store)
         .scheduler(time)
         .defaults(options -> options.createMissing(1));
@@ -89,7 +89,7 @@ class SequenceGeneratorsConfigurationTest {
 
   @Test
   void anErrorListsSomeOfManyNames() {
-    SequenceGeneratorsBuilder builder = builder();
+    SequenceGenerators.Builder builder = builder();
     IntStream.range(0, 50).forEach(i -> builder.sequence("s" + i, options -> {}));
     SequenceGenerators generators = builder.build();
     assertThatThrownBy(() -> generators.get("x"))
@@ -165,8 +165,8 @@ class SequenceGeneratorsConfigurationTest {
   @Test
   void sizesThatAdaptAndFixedOnesExcludeEachOtherInOnePlace() {
     Duration target = Duration.ofSeconds(1);
-    for (SequenceGeneratorsBuilder bad :
-        new SequenceGeneratorsBuilder[] {
+    for (SequenceGenerators.Builder bad :
+        new SequenceGenerators.Builder[] {
           builder().sequence("bad", options -> options.blockSize(5).adaptive(30, 500, target)),
           builder()
               .defaults(options -> options.blockSize(9))
@@ -189,8 +189,8 @@ class SequenceGeneratorsConfigurationTest {
 
   @Test
   void optionsThatExcludeEachOtherAreRefusedWhenAllIsBuilt() {
-    for (SequenceGeneratorsBuilder bad :
-        new SequenceGeneratorsBuilder[] {
+    for (SequenceGenerators.Builder bad :
+        new SequenceGenerators.Builder[] {
           builder().sequence("bad", options -> options.blockSize(5).lowWatermark(5)),
           builder().template("bad/{x}", options -> options.blockSize(5).lowWatermark(5)),
           builder().anyName().defaults(options -> options.blockSize(5).lowWatermark(5)),
@@ -220,7 +220,7 @@ class SequenceGeneratorsConfigurationTest {
 
   @Test
   void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
-    SequenceGeneratorsBuilder builder = builder().sequence("a", options -> {});
+    SequenceGenerators.Builder builder = builder().sequence("a", options -> {});
     SequenceGenerators first = builder.build();
     builder.sequence("b", options -> {}).anyName();
     assertThat(first.names()).containsExactly("a");

@@ -1,6 +1,6 @@
 package io.millrace.insert;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -227,19 +227,18 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @param assigner combines an element and its number
    * @return this
    */
-  public S numbered(
-      TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+  public S numbered(TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
     numbering = Numbering.of(sequence, assigner);
     return self();
   }
 
   /**
    * Assigns each row a number that restarts with each period, otherwise like {@link
-   * #numbered(TransactionalSequence, ObjLongFunction)}. The rows of a group have numbers of one
-   * period: the one in which their transaction takes them. A row that waits for its transaction at
-   * the end of the year may receive a number of the next year, so date it with {@link
-   * PeriodicValue#date}. If the date of each row determines the period, use {@link
-   * #numbered(TransactionalSequences, Function, ObjLongFunction)} with {@link Periods#at}.
+   * #numbered(TransactionalSequence, Assigner)}. The rows of a group have numbers of one period:
+   * the one in which their transaction takes them. A row that waits for its transaction at the end
+   * of the year may receive a number of the next year, so date it with {@link PeriodicValue#date}.
+   * If the date of each row determines the period, use {@link #numbered(TransactionalSequences,
+   * Function, Assigner)} with {@link Periods#at}.
    *
    * @param numbers the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number
@@ -254,9 +253,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Assigns each row a number of the sequence that it names, for example one for each tenant or
-   * account, otherwise like {@link #numbered(TransactionalSequence, ObjLongFunction)}. The rows of
-   * a group may name any number of sequences. The numbers of each have no gaps, and rise in the
-   * order of the group. The counters of a group are locked together.
+   * account, otherwise like {@link #numbered(TransactionalSequence, Assigner)}. The rows of a group
+   * may name any number of sequences. The numbers of each have no gaps, and rise in the order of
+   * the group. The counters of a group are locked together.
    *
    * <p>Groups that have a name in common wait for each other. Use {@code concurrency(1)}, or
    * collect the rows of a name with {@link #groupedBy} to write groups of different names at the
@@ -276,7 +275,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   public S numbered(
       TransactionalSequences<C> sequences,
       Function<? super T, String> name,
-      ObjLongFunction<? super T, ? extends T> assigner) {
+      Assigner<? super T, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
     return numbered(
         sequences, name, row -> 1, (row, numbers) -> assigner.apply(row, numbers.get(0)));

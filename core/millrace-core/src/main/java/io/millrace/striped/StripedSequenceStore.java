@@ -10,6 +10,7 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.millrace.striped.KnownStripes.Known;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;

@@ -15,6 +15,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
