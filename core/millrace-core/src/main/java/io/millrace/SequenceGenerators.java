@@ -1,5 +1,7 @@
 package io.millrace;
 
+import static io.millrace.internal.Ranges.inRange;
+
 import io.millrace.engine.NamedGenerators;
 import io.millrace.engine.NamedOptions;
 import io.millrace.engine.SequenceTemplate;
@@ -183,8 +185,6 @@ public final class SequenceGenerators implements Disposable {
    */
   public static final class Builder {
 
-    private static final Duration LONGEST = Duration.ofDays(365);
-
     private final NamedOptions options;
 
     private Consumer<SequenceGeneratorBuilder> defaults = builder -> {};
@@ -272,7 +272,7 @@ public final class SequenceGenerators implements Disposable {
      * @throws InvalidOptionException if outside that range
      */
     public Builder maxGenerators(int generators) {
-      this.maxGenerators = inRange("maxGenerators", generators, 1_000_000);
+      this.maxGenerators = inRange("maxGenerators", generators, 1, 1_000_000);
       return this;
     }
 
@@ -288,7 +288,7 @@ public final class SequenceGenerators implements Disposable {
      */
     public Builder maxConcurrentReservations(int requests) {
       this.maxConcurrentReservations =
-          inRange("maxConcurrentReservations", requests, Integer.MAX_VALUE);
+          inRange("maxConcurrentReservations", requests, 1, Integer.MAX_VALUE);
       return this;
     }
 
@@ -302,10 +302,8 @@ public final class SequenceGenerators implements Disposable {
      * @throws InvalidOptionException if outside that range
      */
     public Builder idleAfter(Duration time) {
-      boolean inRange = time.compareTo(Duration.ofMillis(1)) >= 0 && time.compareTo(LONGEST) <= 0;
-      if (!inRange && !time.isZero()) {
-        throw new InvalidOptionException(
-            "idleAfter", time, "must be 0, or from PT0.001S to " + LONGEST);
+      if (!time.isZero()) {
+        inRange("idleAfter", time, Duration.ofMillis(1));
       }
       this.idleAfter = time;
       return this;
@@ -342,13 +340,6 @@ public final class SequenceGenerators implements Disposable {
           complete,
           new NamedGenerators(
               complete, maxGenerators, maxConcurrentReservations, clock, idleAfter));
-    }
-
-    private static int inRange(String option, int value, int max) {
-      if (value < 1 || value > max) {
-        throw new InvalidOptionException(option, value, "must be from 1 to " + max);
-      }
-      return value;
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.millrace.DelegatingSequenceStore;
+import io.millrace.InvalidOptionException;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
@@ -568,7 +569,7 @@ class StripedSequenceStoreTest {
     StripedSequenceStoreBuilder builder = StripedSequenceStore.builder(rows);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.stripes(0))
-        .withMessage("stripes must be at least 1, was 0");
+        .withMessage("stripes must be from 1 to 1048576, was 0");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.stride(0))
         .withMessage("stride must be from 1 to 1048576, was 0");
@@ -578,9 +579,10 @@ class StripedSequenceStoreTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.maxValue(Long.MAX_VALUE))
         .withMessageContaining("was " + Long.MAX_VALUE);
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> builder.stride(8).stripes(9).build())
-        .withMessage("stripes must be at most the stride 8, was 9");
+        .withMessage("stripes must be at most the stride 8, was 9")
+        .returns("stride", InvalidOptionException::other);
     assertThat(builder.stripes(8).build()).asString().startsWith("StripedSequenceStore[8 of 8, ");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SequenceGenerator.builder(builder.build(), "s").blockSize(1).build())
