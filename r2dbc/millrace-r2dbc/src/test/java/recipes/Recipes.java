@@ -4,7 +4,6 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
-import io.millrace.periodic.PeriodicRow;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.periodic.Periods;
@@ -93,7 +92,7 @@ final class Recipes {
 
   RowWriter<Bill> bills() {
     Periods years = Periods.yearly("bill").zone(ZoneId.of("Europe/Berlin"));
-    Function<Bill, PeriodicRow> counter = bill -> years.forTenant(bill.tenant()).at(bill.time());
+    Function<Bill, Periods.Row> counter = bill -> years.forTenant(bill.tenant()).at(bill.time());
     RowWriter<Bill> bills =
         R2dbcInserts.into(connections, "bill", Bill::writeTo)
             .key("request")

@@ -90,9 +90,28 @@ public interface Sequence {
    * @param <R> the type of the results
    * @return the operator. Errors: those of upstream, of {@link #values()}, and of the assigner
    */
-  default <T, R> Function<Flux<T>, Flux<R>> assign(
-      ObjLongFunction<? super T, ? extends R> assigner) {
+  default <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner) {
     return Engine.assign(values(), assigner);
+  }
+
+  /**
+   * Combines an element and its value. The primitive value saves an object of 24 bytes for each
+   * element. A method that takes a {@code Long} is accepted as well.
+   *
+   * @param <T> the type of the elements
+   * @param <R> the type of the results
+   */
+  @FunctionalInterface
+  interface Assigner<T, R> {
+
+    /**
+     * Combines an element and its value.
+     *
+     * @param element the element
+     * @param value the value
+     * @return the result
+     */
+    R apply(T element, long value);
   }
 
   /**

@@ -27,20 +27,6 @@ public final class SequenceExhaustedException extends SequenceException {
    * @param limit the largest value that may be issued
    */
   public SequenceExhaustedException(String sequence, long nextValue, long size, long limit) {
-    this(sequence, nextValue, size, limit, null);
-  }
-
-  /**
-   * Creates the failure with a cause.
-   *
-   * @param sequence the name of the sequence
-   * @param nextValue the next value of the counter
-   * @param size how many values were requested
-   * @param limit the largest value that may be issued
-   * @param cause the database's own error, or null
-   */
-  public SequenceExhaustedException(
-      String sequence, long nextValue, long size, long limit, @Nullable Throwable cause) {
     this(
         sequence,
         nextValue,
@@ -50,11 +36,11 @@ public final class SequenceExhaustedException extends SequenceException {
             ? "if it was striped, use it through a StripedSequenceStore; else move to another"
                 + " sequence"
             : "raise the limit, or move to another sequence",
-        cause);
+        null);
   }
 
   /**
-   * Creates the failure with a remedy.
+   * Creates the failure with a remedy and a cause.
    *
    * @param sequence the name of the sequence
    * @param nextValue the next value of the counter

@@ -1,5 +1,7 @@
 package io.millrace;
 
+import static io.millrace.internal.Ranges.inRange;
+
 import io.millrace.engine.Backoff;
 import io.millrace.engine.BlockSizeOptions;
 import io.millrace.engine.BlockSizes;
@@ -32,8 +34,6 @@ public final class SequenceGeneratorBuilder {
 
   /** The largest block that can be configured: 2^40 values. */
   static final long LARGEST_BLOCK = 1L << 40;
-
-  private static final Duration LONGEST = Duration.ofDays(365);
 
   // Constants, so that all generators share the objects.
 
@@ -195,7 +195,7 @@ public final class SequenceGeneratorBuilder {
    * @throws InvalidOptionException if below 0
    */
   public SequenceGeneratorBuilder maxWaiters(int subscribers) {
-    this.maxWaiters = (int) inRange("maxWaiters", subscribers, 0, Integer.MAX_VALUE);
+    this.maxWaiters = inRange("maxWaiters", subscribers, 0, Integer.MAX_VALUE);
     return this;
   }
 
@@ -435,19 +435,5 @@ public final class SequenceGeneratorBuilder {
         scheduler,
         deliverOn,
         metrics);
-  }
-
-  private static long inRange(String option, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new InvalidOptionException(option, value, "must be from " + min + " to " + max);
-    }
-    return value;
-  }
-
-  private static Duration inRange(String option, Duration value, Duration min) {
-    if (value.compareTo(min) < 0 || value.compareTo(LONGEST) > 0) {
-      throw new InvalidOptionException(option, value, "must be from " + min + " to " + LONGEST);
-    }
-    return value;
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.ledger.LedgerOptions;
+import io.millrace.striped.StripedSequenceStore;
+import io.millrace.striped.StripedSequenceStoreBuilder;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.Objects;
@@ -34,7 +36,7 @@ class InvalidOptionExceptionTest {
       refused(b -> b.adaptive(2, 9, SECOND), "adaptive minBlockSize", 2L, null),
       refused(b -> b.adaptive(9, 8, SECOND), "adaptive maxBlockSize", 8L, null),
       refused(b -> b.adaptive(9, 9, Duration.ZERO), "adaptive target", Duration.ZERO, null),
-      refused(b -> b.maxWaiters(-1), "maxWaiters", -1L, null),
+      refused(b -> b.maxWaiters(-1), "maxWaiters", -1, null),
       refused(b -> b.maxValue(MaxValue.parse("INT33")), "maxValue", "INT33", null),
       refused(b -> b.maxValue(MaxValue.numeric(0)), "maxValue", 0, null),
       refused(b -> b.acquireTimeout(SECOND.negated()), "acquireTimeout", SECOND.negated(), null),
@@ -50,7 +52,7 @@ class InvalidOptionExceptionTest {
           Duration.ofMillis(9),
           "backoff min"),
       refused(b -> b.backoff(SECOND, SECOND, 2, 1), "backoff jitter", 2.0, null),
-      refused(b -> b.backoff(SECOND, SECOND, 0, 0), "backoff attempts", 0L, null),
+      refused(b -> b.backoff(SECOND, SECOND, 0, 0), "backoff attempts", 0, null),
       refused(b -> b.createMissing(Long.MAX_VALUE), "createMissing", Long.MAX_VALUE, null),
       refused(b -> b.maxValue(1).createMissing(2), "createMissing", 2L, "maxValue"),
       refused(b -> b.skip(5, 4), "skip last", 4L, "skip first"),
@@ -96,6 +98,9 @@ class InvalidOptionExceptionTest {
       others(() -> generators().maxGenerators(0), "maxGenerators", 0),
       others(() -> generators().idleAfter(SECOND.negated()), "idleAfter", SECOND.negated()),
       others(() -> generators().maxConcurrentReservations(0), "maxConcurrentReservations", 0),
+      others(() -> striped().stripes(0), "stripes", 0),
+      others(() -> striped().stride(0), "stride", 0),
+      others(() -> striped().maxValue(Long.MAX_VALUE), "maxValue", Long.MAX_VALUE),
       others(() -> LedgerOptions.table("l").application("a@b"), "holder application", "a@b"),
       others(() -> LedgerOptions.table("l").retention(SECOND), "ledger retention", SECOND),
     };
@@ -105,8 +110,12 @@ class InvalidOptionExceptionTest {
     return Arguments.of(options, option, value);
   }
 
-  private static SequenceGeneratorsBuilder generators() {
+  private static SequenceGenerators.Builder generators() {
     return SequenceGenerators.builder(InMemorySequenceStore.create());
+  }
+
+  private static StripedSequenceStoreBuilder striped() {
+    return StripedSequenceStore.builder(InMemorySequenceStore.create());
   }
 
   @ParameterizedTest

@@ -2,7 +2,6 @@ package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -19,7 +18,7 @@ class SequenceGeneratorsConfigurationTest {
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final InMemorySequenceStore store = InMemorySequenceStore.create();
 
-  private SequenceGeneratorsBuilder builder() {
+  private SequenceGenerators.Builder builder() {
     return SequenceGenerators.builder(store)
         .scheduler(time)
         .defaults(options -> options.createMissing(1));
@@ -78,23 +77,19 @@ class SequenceGeneratorsConfigurationTest {
             .template("orders/{tenant}", options -> {})
             .build();
     assertThatThrownBy(() -> generators.get("invoice"))
-        .asInstanceOf(type(SequenceNotConfiguredException.class))
-        .satisfies(
-            refused -> {
-              assertThat(refused.sequence()).isEqualTo("invoice");
-              assertThat(refused.isPermanent()).isTrue();
-              assertThat(refused)
-                  .hasMessageContaining("'invoice'")
-                  .hasMessageContaining("sequences [invoices], templates [orders/{tenant}]");
-            });
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "no sequence or template is configured for the name 'invoice'; there are sequences"
+                + " [invoices], templates [orders/{tenant}]; add it to the builder, or allow any"
+                + " name there");
     assertThatThrownBy(() -> generators.forTemplate("offers/{tenant}", "acme"))
-        .isInstanceOf(SequenceNotConfiguredException.class)
-        .hasMessageContaining("'offers/acme'");
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("configured for the name 'offers/acme'");
   }
 
   @Test
   void anErrorListsSomeOfManyNames() {
-    SequenceGeneratorsBuilder builder = builder();
+    SequenceGenerators.Builder builder = builder();
     IntStream.range(0, 50).forEach(i -> builder.sequence("s" + i, options -> {}));
     SequenceGenerators generators = builder.build();
     assertThatThrownBy(() -> generators.get("x"))
@@ -170,8 +165,8 @@ class SequenceGeneratorsConfigurationTest {
   @Test
   void sizesThatAdaptAndFixedOnesExcludeEachOtherInOnePlace() {
     Duration target = Duration.ofSeconds(1);
-    for (SequenceGeneratorsBuilder bad :
-        new SequenceGeneratorsBuilder[] {
+    for (SequenceGenerators.Builder bad :
+        new SequenceGenerators.Builder[] {
           builder().sequence("bad", options -> options.blockSize(5).adaptive(30, 500, target)),
           builder()
               .defaults(options -> options.blockSize(9))
@@ -194,8 +189,8 @@ class SequenceGeneratorsConfigurationTest {
 
   @Test
   void optionsThatExcludeEachOtherAreRefusedWhenAllIsBuilt() {
-    for (SequenceGeneratorsBuilder bad :
-        new SequenceGeneratorsBuilder[] {
+    for (SequenceGenerators.Builder bad :
+        new SequenceGenerators.Builder[] {
           builder().sequence("bad", options -> options.blockSize(5).lowWatermark(5)),
           builder().template("bad/{x}", options -> options.blockSize(5).lowWatermark(5)),
           builder().anyName().defaults(options -> options.blockSize(5).lowWatermark(5)),
@@ -225,11 +220,13 @@ class SequenceGeneratorsConfigurationTest {
 
   @Test
   void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
-    SequenceGeneratorsBuilder builder = builder().sequence("a", options -> {});
+    SequenceGenerators.Builder builder = builder().sequence("a", options -> {});
     SequenceGenerators first = builder.build();
     builder.sequence("b", options -> {}).anyName();
     assertThat(first.names()).containsExactly("a");
-    assertThatThrownBy(() -> first.get("b")).isInstanceOf(SequenceNotConfiguredException.class);
+    assertThatThrownBy(() -> first.get("b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("configured for the name 'b'");
     assertThat(builder.build().get("b").name()).isEqualTo("b");
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.engine;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +44,10 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
   static final int PREFETCH = 256;
 
   private final Flux<Long> values;
-  private final ObjLongFunction<? super T, ? extends R> assigner;
+  private final Assigner<? super T, ? extends R> assigner;
 
   AssignFlux(
-      Flux<? extends T> source,
-      Flux<Long> values,
-      ObjLongFunction<? super T, ? extends R> assigner) {
+      Flux<? extends T> source, Flux<Long> values, Assigner<? super T, ? extends R> assigner) {
     super(source);
     this.values = Objects.requireNonNull(values, "values");
     this.assigner = Objects.requireNonNull(assigner, "assigner");
@@ -57,7 +55,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
 
   /** Returns an operator for {@code Flux.transform}, with Reactor's assembly hooks applied. */
   static <T, R> Function<Flux<T>, Flux<R>> operator(
-      Flux<Long> values, ObjLongFunction<? super T, ? extends R> assigner) {
+      Flux<Long> values, Assigner<? super T, ? extends R> assigner) {
     Objects.requireNonNull(assigner, "assigner");
     return source -> onAssembly(new AssignFlux<>(source, values, assigner));
   }

@@ -1,6 +1,6 @@
 package io.millrace.engine;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import io.millrace.internal.OperatorLoop;
 import java.util.Objects;
 import java.util.Queue;
@@ -33,7 +33,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   private static final int REPLENISH = AssignFlux.PREFETCH - AssignFlux.PREFETCH / 4;
 
   private final Flux<Long> values;
-  private final ObjLongFunction<? super T, ? extends R> assigner;
+  private final Assigner<? super T, ? extends R> assigner;
   private final AssignValuesSubscriber valuesSubscriber = new AssignValuesSubscriber(this);
 
   @SuppressWarnings("rawtypes")
@@ -67,7 +67,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   AssignSubscriber(
       CoreSubscriber<? super R> actual,
       Flux<Long> values,
-      ObjLongFunction<? super T, ? extends R> assigner) {
+      Assigner<? super T, ? extends R> assigner) {
     super(actual);
     this.values = values;
     this.assigner = assigner;

@@ -152,7 +152,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     long reserved = buffer.reserved(); // first, though it is counted last: issued is never too high
     long buffered = buffer.buffered();
     long discarded = buffer.discarded();
-    return new Figures(
+    return new SequenceGeneratorSnapshot(
         name(),
         buffered,
         line.size(),

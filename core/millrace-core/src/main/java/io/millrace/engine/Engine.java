@@ -2,8 +2,8 @@ package io.millrace.engine;
 
 import static java.util.Objects.requireNonNull;
 
-import io.millrace.ObjLongFunction;
 import io.millrace.Sequence;
+import io.millrace.Sequence.Assigner;
 import io.millrace.SequenceGenerator;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +43,7 @@ public final class Engine {
    * @return an operator for {@code Flux.transform}
    */
   public static <T, R> Function<Flux<T>, Flux<R>> assign(
-      Flux<Long> values, ObjLongFunction<? super T, ? extends R> assigner) {
+      Flux<Long> values, Assigner<? super T, ? extends R> assigner) {
     return AssignFlux.operator(values, assigner);
   }
 

@@ -3,6 +3,8 @@ package io.millrace.engine;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.internal.ShownText;
 import java.lang.ref.WeakReference;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -51,10 +53,30 @@ final class GeneratorHandle implements GeneratorSource {
     return Mono.defer(() -> current().warmup());
   }
 
+  /** The snapshot of a generator that does not exist. */
+  static SequenceGeneratorSnapshot unused(String name, boolean disposed) {
+    return new SequenceGeneratorSnapshot(
+        name,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        false,
+        null,
+        false,
+        disposed,
+        OptionalLong.empty(),
+        OptionalDouble.empty());
+  }
+
   @Override
   public SequenceGeneratorSnapshot snapshot() {
     NamedGenerator current = owner.find(name);
-    return current != null ? current.snapshot() : Figures.unused(name, isDisposed());
+    return current != null ? current.snapshot() : unused(name, isDisposed());
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.engine;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import io.millrace.SequenceGenerator;
 import java.util.List;
 import java.util.function.Function;
@@ -42,8 +42,7 @@ interface GeneratorSource extends SequenceGenerator {
   }
 
   @Override
-  default <T, R> Function<Flux<T>, Flux<R>> assign(
-      ObjLongFunction<? super T, ? extends R> assigner) {
+  default <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner) {
     return AssignFlux.operator(new ValuesFlux(this), assigner);
   }
 

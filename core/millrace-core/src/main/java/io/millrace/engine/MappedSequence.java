@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
-import io.millrace.ObjLongFunction;
 import io.millrace.Sequence;
+import io.millrace.Sequence.Assigner;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -38,8 +38,7 @@ final class MappedSequence implements Sequence {
   }
 
   @Override
-  public <T, R> Function<Flux<T>, Flux<R>> assign(
-      ObjLongFunction<? super T, ? extends R> assigner) {
+  public <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner) {
     Objects.requireNonNull(assigner, "assigner");
     return source.assign((element, value) -> assigner.apply(element, mapper.applyAsLong(value)));
   }

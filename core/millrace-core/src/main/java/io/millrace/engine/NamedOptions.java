@@ -3,7 +3,6 @@ package io.millrace.engine;
 import io.millrace.InvalidOptionException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
-import io.millrace.SequenceNotConfiguredException;
 import io.millrace.SequenceStore;
 import io.millrace.internal.ShownText;
 import java.util.ArrayList;
@@ -102,8 +101,8 @@ public final class NamedOptions {
   /**
    * Finds the options of a name.
    *
-   * @throws IllegalArgumentException if the name is blank or contains a brace
-   * @throws SequenceNotConfiguredException if nothing is configured for it
+   * @throws IllegalArgumentException if nothing is configured for the name, or it is blank or
+   *     contains a brace
    */
   public Consumer<SequenceGeneratorBuilder> find(String name) {
     Consumer<SequenceGeneratorBuilder> exact = sequences.get(name);
@@ -119,12 +118,14 @@ public final class NamedOptions {
     if (anyName) {
       return NONE;
     }
-    throw new SequenceNotConfiguredException(
-        name,
-        "sequences "
+    throw new IllegalArgumentException(
+        "no sequence or template is configured for the name "
+            + ShownText.quote(name)
+            + "; there are sequences "
             + listed(names())
             + ", templates "
-            + listed(families.stream().map(family -> family.template.text()).toList()));
+            + listed(families.stream().map(family -> family.template.text()).toList())
+            + "; add it to the builder, or allow any name there");
   }
 
   /** The configured template with this text, or null. */

@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.insert.spi.PreparedRow;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,10 @@ record InsertSettings<T>(
 
   InsertSettings {
     if ((long) groupSize * concurrency > MAX_OUTSTANDING) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "groupSize",
+          groupSize,
+          "concurrency",
           String.format(
               "groupSize * concurrency must be at most %d, was %d * %d",
               MAX_OUTSTANDING, groupSize, concurrency));

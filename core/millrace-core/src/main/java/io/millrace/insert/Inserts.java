@@ -1,6 +1,9 @@
 package io.millrace.insert;
 
-import io.millrace.ObjLongFunction;
+import static io.millrace.internal.Ranges.inRange;
+
+import io.millrace.InvalidOptionException;
+import io.millrace.Sequence.Assigner;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -63,7 +66,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   private static final int MAX_ROWS = 100_000;
   private static final int MAX_GROUPS = 10_000;
-  private static final Duration LONGEST = Duration.ofDays(365);
 
   private final long cellLimit;
   private final long byteLimit;
@@ -103,10 +105,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param rows 1 to 100,000
    * @return this
-   * @throws IllegalArgumentException if {@code rows} is out of range
+   * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S groupSize(int rows) {
-    groupSize = (int) inRange("groupSize", rows, MAX_ROWS);
+    groupSize = inRange("groupSize", rows, 1, MAX_ROWS);
     return self();
   }
 
@@ -115,10 +117,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param groups 1 to 10,000
    * @return this
-   * @throws IllegalArgumentException if {@code groups} is out of range
+   * @throws InvalidOptionException if {@code groups} is out of range
    */
   public S concurrency(int groups) {
-    concurrency = (int) inRange("concurrency", groups, MAX_GROUPS);
+    concurrency = inRange("concurrency", groups, 1, MAX_GROUPS);
     return self();
   }
 
@@ -128,11 +130,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param delay zero or more
    * @return this
-   * @throws IllegalArgumentException if {@code delay} is negative
+   * @throws InvalidOptionException if {@code delay} is negative
    */
   public S maxDelay(Duration delay) {
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("maxDelay must not be negative, was " + delay);
+      throw new InvalidOptionException("maxDelay", delay, "must not be negative");
     }
     maxDelay = delay;
     return self();
@@ -144,10 +146,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param cells 1 to the database's limit
    * @return this
-   * @throws IllegalArgumentException if {@code cells} is out of range
+   * @throws InvalidOptionException if {@code cells} is out of range
    */
   public S maxCells(long cells) {
-    maxCells = inRange("maxCells", cells, cellLimit);
+    maxCells = inRange("maxCells", cells, 1, cellLimit);
     return self();
   }
 
@@ -157,10 +159,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param bytes 1 to the database's limit
    * @return this
-   * @throws IllegalArgumentException if {@code bytes} is out of range
+   * @throws InvalidOptionException if {@code bytes} is out of range
    */
   public S maxBytes(long bytes) {
-    maxBytes = inRange("maxBytes", bytes, byteLimit);
+    maxBytes = inRange("maxBytes", bytes, 1, byteLimit);
     return self();
   }
 
@@ -227,19 +229,18 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @param assigner combines an element and its number
    * @return this
    */
-  public S numbered(
-      TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+  public S numbered(TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
     numbering = Numbering.of(sequence, assigner);
     return self();
   }
 
   /**
    * Assigns each row a number that restarts with each period, otherwise like {@link
-   * #numbered(TransactionalSequence, ObjLongFunction)}. The rows of a group have numbers of one
-   * period: the one in which their transaction takes them. A row that waits for its transaction at
-   * the end of the year may receive a number of the next year, so date it with {@link
-   * PeriodicValue#date}. If the date of each row determines the period, use {@link
-   * #numbered(TransactionalSequences, Function, ObjLongFunction)} with {@link Periods#at}.
+   * #numbered(TransactionalSequence, Assigner)}. The rows of a group have numbers of one period:
+   * the one in which their transaction takes them. A row that waits for its transaction at the end
+   * of the year may receive a number of the next year, so date it with {@link PeriodicValue#date}.
+   * If the date of each row determines the period, use {@link #numbered(TransactionalSequences,
+   * Function, Assigner)} with {@link Periods#at}.
    *
    * @param numbers the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number
@@ -254,9 +255,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Assigns each row a number of the sequence that it names, for example one for each tenant or
-   * account, otherwise like {@link #numbered(TransactionalSequence, ObjLongFunction)}. The rows of
-   * a group may name any number of sequences. The numbers of each have no gaps, and rise in the
-   * order of the group. The counters of a group are locked together.
+   * account, otherwise like {@link #numbered(TransactionalSequence, Assigner)}. The rows of a group
+   * may name any number of sequences. The numbers of each have no gaps, and rise in the order of
+   * the group. The counters of a group are locked together.
    *
    * <p>Groups that have a name in common wait for each other. Use {@code concurrency(1)}, or
    * collect the rows of a name with {@link #groupedBy} to write groups of different names at the
@@ -276,7 +277,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   public S numbered(
       TransactionalSequences<C> sequences,
       Function<? super T, String> name,
-      ObjLongFunction<? super T, ? extends T> assigner) {
+      Assigner<? super T, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
     return numbered(
         sequences, name, row -> 1, (row, numbers) -> assigner.apply(row, numbers.get(0)));
@@ -319,19 +320,20 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @param minBackoff the first delay, more than zero
    * @param maxBackoff the longest delay, at least {@code minBackoff}
    * @return this
-   * @throws IllegalArgumentException if {@code times} is negative, {@code minBackoff} is zero or
+   * @throws InvalidOptionException if {@code times} is negative, {@code minBackoff} is zero or
    *     negative, or above {@code maxBackoff}
    */
   public S retries(int times, Duration minBackoff, Duration maxBackoff) {
-    if (times < 0) {
-      throw new IllegalArgumentException("retries must not be negative, was " + times);
-    }
+    inRange("retries times", times, 0, Integer.MAX_VALUE);
     if (minBackoff.isZero() || minBackoff.isNegative()) {
-      throw new IllegalArgumentException("minBackoff must be more than zero, was " + minBackoff);
+      throw new InvalidOptionException("retries minBackoff", minBackoff, "must be more than zero");
     }
     if (minBackoff.compareTo(maxBackoff) > 0) {
-      throw new IllegalArgumentException(
-          "maxBackoff must be at least minBackoff, " + minBackoff + ", was " + maxBackoff);
+      throw new InvalidOptionException(
+          "retries maxBackoff",
+          maxBackoff,
+          "retries minBackoff",
+          "retries maxBackoff must be at least minBackoff " + minBackoff + ", was " + maxBackoff);
     }
     retries = backoff(times, minBackoff, maxBackoff);
     return self();
@@ -349,10 +351,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param timeout from 0 to 365 days
    * @return this
-   * @throws IllegalArgumentException if {@code timeout} is outside that range
+   * @throws InvalidOptionException if {@code timeout} is outside that range
    */
   public S transactionTimeout(Duration timeout) {
-    transactionTimeout = inRange("transactionTimeout", timeout);
+    transactionTimeout = inRange("transactionTimeout", timeout, Duration.ZERO);
     return self();
   }
 
@@ -363,10 +365,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param rows 1 to 10,000,000
    * @return this
-   * @throws IllegalArgumentException if {@code rows} is out of range
+   * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S maxWaiting(int rows) {
-    maxWaiting = (int) inRange("maxWaiting", rows, InsertSettings.MAX_OUTSTANDING);
+    maxWaiting = inRange("maxWaiting", rows, 1, InsertSettings.MAX_OUTSTANDING);
     return self();
   }
 
@@ -377,10 +379,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param timeout from 0 to 365 days
    * @return this
-   * @throws IllegalArgumentException if {@code timeout} is outside that range
+   * @throws InvalidOptionException if {@code timeout} is outside that range
    */
   public S acquireTimeout(Duration timeout) {
-    acquireTimeout = inRange("acquireTimeout", timeout);
+    acquireTimeout = inRange("acquireTimeout", timeout, Duration.ZERO);
     return self();
   }
 
@@ -396,14 +398,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     return self();
   }
 
-  private static Duration inRange(String what, Duration timeout) {
-    if (timeout.isNegative() || timeout.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          what + " must be from " + Duration.ZERO + " to " + LONGEST + ", was " + timeout);
-    }
-    return timeout;
-  }
-
   private static RetryBackoffSpec backoff(int times, Duration min, Duration max) {
     return Retry.backoff(times, min)
         .maxBackoff(max)
@@ -417,7 +411,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @return the operator. Errors: {@link InsertFailedException}, or the source's error after the
    *     rows before it have been written
-   * @throws IllegalArgumentException if {@code groupSize * concurrency} is above 10,000,000
+   * @throws InvalidOptionException if {@code groupSize * concurrency} is above 10,000,000
    */
   public Function<Flux<T>, Flux<T>> rows() {
     return operator(false, InsertOutcome::row);
@@ -427,7 +421,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Returns an operator like {@link #rows()} that also emits the commit timestamp of each row.
    *
    * @return the operator, with errors as for {@link #rows()}
-   * @throws IllegalArgumentException as for {@link #rows()}
+   * @throws InvalidOptionException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<Committed<T>>> commits() {
     return operator(false, outcome -> (Committed<T>) outcome);
@@ -439,7 +433,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * its row.
    *
    * @return the operator. Errors: the source's, after the rows before it have been written
-   * @throws IllegalArgumentException as for {@link #rows()}
+   * @throws InvalidOptionException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<InsertOutcome<T>>> outcomes() {
     return operator(true, outcome -> outcome);
@@ -455,7 +449,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @return a writer, which keeps its options
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set, which do not
    *     apply to a writer
-   * @throws IllegalArgumentException as for {@link #rows()}
+   * @throws InvalidOptionException as for {@link #rows()}
    */
   public RowWriter<T> writer() {
     if (shard != null || ordered) {
@@ -501,13 +495,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     ReactorVersion.check();
     return source ->
         new InsertFlux<>(source, writer, settings, continueOnFailure, result).assembled();
-  }
-
-  private static long inRange(String what, long value, long max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException(what + " must be from 1 to " + max + ", was " + value);
-    }
-    return value;
   }
 
   /** Makes the writer of the groups; tests replace it. */

@@ -19,19 +19,6 @@ public final class ContextScope {
   private ContextScope() {}
 
   /**
-   * Runs a task without the ThreadLocals of this thread's subscriber. What it throws is thrown.
-   *
-   * @param task what to run
-   * @throws IllegalStateException if the ThreadLocals could not be cleared
-   */
-  public static void runWithout(Runnable task) {
-    Throwable notRun = tryRun(Context::empty, task);
-    if (notRun != null) {
-      throw new IllegalStateException("the ThreadLocals could not be cleared", notRun);
-    }
-  }
-
-  /**
    * Runs a task with the ThreadLocals of a Context. What it throws is thrown.
    *
    * @param context gives the Context

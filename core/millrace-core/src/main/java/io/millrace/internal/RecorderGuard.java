@@ -1,6 +1,7 @@
 package io.millrace.internal;
 
 import reactor.util.Logger;
+import reactor.util.context.Context;
 
 /**
  * Calls a recorder of metrics: nothing that it throws is passed on, and no thread-local of the
@@ -28,7 +29,7 @@ public final class RecorderGuard {
    * @param call calls the recorder
    */
   public void run(Runnable call) {
-    GuardedCall.run(() -> ContextScope.runWithout(call), this::log);
+    GuardedCall.run(() -> ContextScope.run(Context::empty, call), this::log);
   }
 
   private void log(Throwable thrown) {

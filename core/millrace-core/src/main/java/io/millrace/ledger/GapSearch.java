@@ -1,6 +1,7 @@
 package io.millrace.ledger;
 
 import io.millrace.ledger.SequenceAudit.Gap;
+import io.millrace.ledger.SequenceLedger.Entry;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -16,7 +17,7 @@ final class GapSearch {
   private static final int PREFETCH = 256;
 
   /** An entry that begins, a value in use, or the end: the one that is set, or none. */
-  private record Step(long position, @Nullable LedgerEntry entry, boolean end) {
+  private record Step(long position, @Nullable Entry entry, boolean end) {
 
     /** An entry stands before the values in it. */
     static final Comparator<Step> ORDER =
@@ -24,7 +25,7 @@ final class GapSearch {
             .thenComparingInt(step -> step.entry == null ? 1 : 0);
   }
 
-  private @Nullable LedgerEntry current;
+  private @Nullable Entry current;
 
   /** The first value of {@link #current} that has not been seen in use. */
   private long next;
@@ -33,7 +34,7 @@ final class GapSearch {
 
   private GapSearch() {}
 
-  static Flux<Gap> of(Flux<LedgerEntry> kept, Publisher<Long> used) {
+  static Flux<Gap> of(Flux<Entry> kept, Publisher<Long> used) {
     GapSearch search = new GapSearch();
     return Flux.mergeComparing(
             PREFETCH,
@@ -63,7 +64,7 @@ final class GapSearch {
     }
   }
 
-  private void begin(@Nullable LedgerEntry entry) {
+  private void begin(@Nullable Entry entry) {
     long done = current == null ? Long.MIN_VALUE : next;
     current = entry;
     if (entry != null) {
@@ -73,7 +74,7 @@ final class GapSearch {
 
   /** Emits what lies between the last value in use and this one, within the current entry. */
   private void closeAt(long value, SynchronousSink<Gap> sink) {
-    LedgerEntry entry = current;
+    Entry entry = current;
     if (entry != null) {
       long last = Math.min(entry.lastKept(), value - 1);
       if (last >= next) {

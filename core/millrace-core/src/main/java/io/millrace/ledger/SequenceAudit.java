@@ -2,6 +2,7 @@ package io.millrace.ledger;
 
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.ledger.SequenceLedger.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -62,7 +63,7 @@ public final class SequenceAudit {
    * @param value any number
    * @return the entry; empty if no process reserved and kept the value, or its entry was removed
    */
-  public Mono<LedgerEntry> owner(String sequence, long value) {
+  public Mono<Entry> owner(String sequence, long value) {
     return ledger.lastKept(sequence, value).filter(entry -> entry.keeps(value));
   }
 
@@ -75,7 +76,7 @@ public final class SequenceAudit {
    * @param first the first value in both
    * @param last the last value in both
    */
-  public record Overlap(LedgerEntry lower, LedgerEntry upper, long first, long last) {}
+  public record Overlap(Entry lower, Entry upper, long first, long last) {}
 
   /**
    * Finds values that were reserved more than once and not released in between.
@@ -99,15 +100,14 @@ public final class SequenceAudit {
    *
    * @param comparison gives what to emit, or null
    */
-  private <R> Flux<R> compared(
-      String sequence, BiFunction<LedgerEntry, LedgerEntry, @Nullable R> comparison) {
+  private <R> Flux<R> compared(String sequence, BiFunction<Entry, Entry, @Nullable R> comparison) {
     return Flux.defer(
         () -> {
-          AtomicReference<@Nullable LedgerEntry> farthest = new AtomicReference<>();
+          AtomicReference<@Nullable Entry> farthest = new AtomicReference<>();
           return kept(sequence)
               .handle(
                   (entry, sink) -> {
-                    LedgerEntry before = farthest.get();
+                    Entry before = farthest.get();
                     if (before == null || entry.lastKept() > before.lastKept()) {
                       farthest.set(entry);
                     }
@@ -127,7 +127,7 @@ public final class SequenceAudit {
    * @param lower the entry that ends below them
    * @param upper the entry that begins above them
    */
-  public record Unrecorded(long first, long last, LedgerEntry lower, LedgerEntry upper) {}
+  public record Unrecorded(long first, long last, Entry lower, Entry upper) {}
 
   /**
    * Finds values between the first and the last entry that have no entry. The counter was moved
@@ -153,7 +153,7 @@ public final class SequenceAudit {
    * @param last the last of them
    * @param entry the reservation
    */
-  public record Gap(long first, long last, LedgerEntry entry) {
+  public record Gap(long first, long last, Entry entry) {
 
     /** {@return the number of values, 1 or more} */
     public long size() {
@@ -194,7 +194,7 @@ public final class SequenceAudit {
       Instant firstAt,
       Instant lastAt) {
 
-    private static Use of(LedgerEntry entry) {
+    private static Use of(Entry entry) {
       return new Use(
           entry.holder(),
           1,
@@ -289,7 +289,7 @@ public final class SequenceAudit {
         .last();
   }
 
-  private Flux<LedgerEntry> kept(String sequence) {
+  private Flux<Entry> kept(String sequence) {
     return ledger.entries(sequence).filter(entry -> entry.kept() > 0);
   }
 }

@@ -36,7 +36,7 @@ public final class PeriodicSequence {
   public Mono<PeriodicValue> next() {
     return Mono.defer(
         () -> {
-          PeriodicRow row = periods.now();
+          Periods.Row row = periods.now();
           return generators.apply(row.name()).next().map(row::value);
         });
   }
@@ -51,7 +51,7 @@ public final class PeriodicSequence {
   public Mono<List<PeriodicValue>> next(int count) {
     return Mono.defer(
         () -> {
-          PeriodicRow row = periods.now();
+          Periods.Row row = periods.now();
           return generators.apply(row.name()).next(count).map(row::values);
         });
   }

@@ -56,7 +56,7 @@ public final class PeriodicTransactionalSequence<C> {
    * @param row a row of {@link #periods}
    * @return a sequence without gaps, which creates its row when first used
    */
-  public TransactionalSequence<C> sequence(PeriodicRow row) {
+  public TransactionalSequence<C> sequence(Periods.Row row) {
     return counters.counter(row.name());
   }
 
@@ -85,7 +85,7 @@ public final class PeriodicTransactionalSequence<C> {
     }
     return Mono.defer(
         () -> {
-          PeriodicRow row = periods.now();
+          Periods.Row row = periods.now();
           return sequence(row).next(transaction, count).map(row::values);
         });
   }
@@ -104,7 +104,7 @@ public final class PeriodicTransactionalSequence<C> {
     Objects.requireNonNull(use, "use");
     return Mono.defer(
         () -> {
-          PeriodicRow row = periods.now();
+          Periods.Row row = periods.now();
           return sequence(row).atCommit(transaction, number -> use.apply(row.value(number)));
         });
   }

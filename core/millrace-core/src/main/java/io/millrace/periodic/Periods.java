@@ -16,6 +16,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
 import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -189,7 +190,7 @@ public final class Periods {
   }
 
   /** {@return the row that counts numbers requested now, by the clock} */
-  public PeriodicRow now() {
+  public Row now() {
     return at(clock.instant());
   }
 
@@ -199,8 +200,8 @@ public final class Periods {
    * @param instant the moment
    * @return the row that counts the numbers of its period
    */
-  public PeriodicRow at(Instant instant) {
-    return new PeriodicRow(this, LocalDate.ofInstant(instant, zone));
+  public Row at(Instant instant) {
+    return new Row(this, LocalDate.ofInstant(instant, zone));
   }
 
   /**
@@ -286,5 +287,52 @@ public final class Periods {
   @Override
   public String toString() {
     return "Periods[" + ShownText.name(now().name()) + "]";
+  }
+
+  /**
+   * The row that counts the numbers of a period, from {@link #now} or {@link #at}. Use it to take
+   * the numbers from another source, such as {@code TransactionalSequences}: take them from the
+   * sequence {@link #name}, and format them with {@link #value}.
+   */
+  public static final class Row {
+
+    private final Periods periods;
+    private final LocalDate date;
+    private final String period;
+
+    private Row(Periods periods, LocalDate date) {
+      this.periods = periods;
+      this.date = date;
+      this.period = periods.label(date);
+    }
+
+    /** {@return the name of the sequence, such as {@code invoice/2026-11}} */
+    public String name() {
+      return periods.row(period);
+    }
+
+    /** {@return the period, such as {@code 2026-11}} */
+    public String period() {
+      return period;
+    }
+
+    /**
+     * Formats a number.
+     *
+     * @param number a number of the sequence
+     * @return the number with its period, its text and the day
+     */
+    public PeriodicValue value(long number) {
+      return new PeriodicValue(period, number, periods.text(date, number), date);
+    }
+
+    List<PeriodicValue> values(List<Long> numbers) {
+      return numbers.stream().map(this::value).toList();
+    }
+
+    @Override
+    public String toString() {
+      return "Periods.Row[" + ShownText.name(name()) + "]";
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.striped;
 
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;

@@ -4,6 +4,7 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
 import reactor.core.publisher.Mono;
 
 /**
@@ -54,7 +55,15 @@ final class StripedRecords {
   }
 
   private Mono<Void> refuse(SequenceState plain) {
-    return Mono.error(() -> new SequenceNotStripedException(sequence, plain.nextValue()));
+    return Mono.error(
+        () ->
+            new SequenceStoreException(
+                sequence,
+                "is striped, but the sequence is a plain one, and its next value is "
+                    + plain.nextValue()
+                    + ": stripe(name) exhausts the plain sequence and continues from there;"
+                    + " processes that still use the plain sequence then fail",
+                null));
   }
 
   /** Ends the plain sequence and writes the records that are missing. */

@@ -7,8 +7,10 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.millrace.striped.KnownStripes.Known;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
@@ -34,8 +36,7 @@ import reactor.util.retry.Retry;
  * i} is the value {@code r + stride * i}, beginning with the first such value that is not below the
  * start value. A block is a {@link SequenceBlock#strided strided} run of one row. Two more rows,
  * {@code orders#stride} and {@code orders#start}, record the stride and the start value. Every
- * process must use the recorded stride ({@link SequenceStrideException}). The name of a sequence
- * must not contain {@code #}.
+ * process must use the recorded stride. The name of a sequence must not contain {@code #}.
  *
  * <p><b>Plain or striped.</b> A striped sequence also has the row {@code orders}, which is
  * exhausted: a process that uses the underlying store directly fails with a {@link
@@ -65,11 +66,10 @@ import reactor.util.retry.Retry;
  * <p>All methods return cold {@code Mono}s. Threads and errors are those of the underlying store,
  * whose errors may name a row instead of the sequence. In addition: {@link
  * SequenceNotFoundException} if the sequence was not created by a striped store; {@link
- * SequenceStrideException} if it was created with another stride; {@link
- * SequenceNotStripedException} if it is to be created but exists as a plain one; {@link
- * SequenceExhaustedException} if no row in use has a value left; {@link IllegalArgumentException}
- * if a size is below 1, or a name is blank or contains {@code #}. Names are up to 8 characters
- * longer in the underlying store.
+ * SequenceStoreException} if it was created with another stride, or is to be created but exists as
+ * a plain one; {@link SequenceExhaustedException} if no row in use has a value left; {@link
+ * IllegalArgumentException} if a size is below 1, or a name is blank or contains {@code #}. Names
+ * are up to 8 characters longer in the underlying store.
  *
  * <pre>{@code
  * SequenceStore striped = StripedSequenceStore.builder(spannerStore).stripes(32).build();
@@ -170,8 +170,10 @@ public final class StripedSequenceStore implements SequenceStore {
    *
    * <p>Creates the records and all rows that this process uses, unless they exist. An existing
    * sequence keeps its start value. One with another stride is rejected with a {@link
-   * SequenceStrideException}, a plain one with a {@link SequenceNotStripedException}. May be called
-   * again after any failure, and by many processes at once.
+   * SequenceStoreException}, and so is a plain one, which stays as it is. May be called again after
+   * any failure, and by many processes at once. If the plain sequence is being created at the same
+   * time, the start value may already be recorded; {@link #stripe} then moves it to the plain
+   * counter.
    *
    * <p>The underlying store must support {@link SequenceStore#exhaust}. Otherwise this fails with
    * an {@link UnsupportedOperationException} after it has recorded the start value, and the
@@ -204,7 +206,7 @@ public final class StripedSequenceStore implements SequenceStore {
    * @param sequence the name of the sequence
    * @return completes once the sequence is striped. Errors: {@link SequenceNotFoundException} if
    *     there is no such sequence; {@link SequenceExhaustedException} if the plain sequence has no
-   *     value left; {@link SequenceStrideException} if it is striped with another stride; {@link
+   *     value left; {@link SequenceStoreException} if it is striped with another stride; {@link
    *     UnsupportedOperationException} if the underlying store does not support {@link
    *     SequenceStore#moveForward} and {@link SequenceStore#exhaust}
    */
@@ -311,8 +313,22 @@ public final class StripedSequenceStore implements SequenceStore {
                 recorded ->
                     recorded == stride
                         ? record(sequence, records.startRow())
-                        : Mono.error(new SequenceStrideException(sequence, recorded, stride)))
+                        : Mono.error(anotherStride(sequence, recorded)))
             .map(start -> sequences.learn(sequence, () -> striped(sequence, start)));
+  }
+
+  /** With two strides, values would be issued twice. */
+  private SequenceStoreException anotherStride(String sequence, long recorded) {
+    return new SequenceStoreException(
+        sequence,
+        "is configured with stride "
+            + stride
+            + ", but the sequence was created with stride "
+            + recorded
+            + "; the stride of a sequence never changes: configure stride("
+            + recorded
+            + ")",
+        null);
   }
 
   private Known striped(String sequence, long startValue) {

@@ -2,7 +2,7 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -337,7 +337,7 @@ class AssignFluxTest {
   @Test
   @SuppressWarnings("NullAway") // what a caller without null checks may do
   void anAssignerThatReturnsNullEndsTheSequence() {
-    ObjLongFunction<String, String> nothing = (element, value) -> null;
+    Assigner<String, String> nothing = (element, value) -> null;
 
     StepVerifier.create(new AssignFlux<>(Flux.just("a"), counter(), nothing))
         .verifyErrorSatisfies(

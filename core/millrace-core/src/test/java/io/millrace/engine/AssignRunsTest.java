@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.Asked;
 import io.millrace.HeldStore;
 import io.millrace.InlineScheduler;
-import io.millrace.ObjLongFunction;
 import io.millrace.Sequence;
+import io.millrace.Sequence.Assigner;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
@@ -151,7 +151,7 @@ class AssignRunsTest {
     assertThat(late.next().block()).isEqualTo(4);
   }
 
-  private Flux<Long> waiting(ObjLongFunction<Integer, Long> assigner) {
+  private Flux<Long> waiting(Assigner<Integer, Long> assigner) {
     return Flux.range(0, 200).transform(late.assign(assigner));
   }
 

@@ -8,7 +8,6 @@ import io.millrace.Probe;
 import io.millrace.RefusingScheduler;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.ArrayList;
@@ -71,7 +70,7 @@ class HostileNamesTest {
     }
   }
 
-  private SequenceGeneratorsBuilder builder() {
+  private SequenceGenerators.Builder builder() {
     return SequenceGenerators.builder(store)
         .scheduler(new InlineScheduler())
         .maxGenerators(PLACES)

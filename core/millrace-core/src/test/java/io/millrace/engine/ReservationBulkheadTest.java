@@ -11,7 +11,6 @@ import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.test.InMemorySequenceStore;
@@ -75,7 +74,7 @@ class ReservationBulkheadTest {
     }
   }
 
-  private SequenceGeneratorsBuilder builder(int limit) {
+  private SequenceGenerators.Builder builder(int limit) {
     return SequenceGenerators.builder(store)
         .scheduler(time)
         .maxConcurrentReservations(limit)

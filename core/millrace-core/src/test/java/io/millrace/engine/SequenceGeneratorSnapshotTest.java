@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SequenceGeneratorSnapshot;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ class SequenceGeneratorSnapshotTest {
 
   @Test
   void theTextOfAnUnusedGeneratorSaysThatWhatIsLeftIsUnknown() {
-    assertThat(Figures.unused("s", false))
+    assertThat(GeneratorHandle.unused("s", false))
         .hasToString(
             "SequenceGeneratorSnapshot[name=s, buffered=0, waiters=0, unmetDemand=0,"
                 + " reservations=0, issued=0, discarded=0, blockSize=0, lowWatermark=0,"
@@ -22,7 +23,7 @@ class SequenceGeneratorSnapshotTest {
   @Test
   void theTextShowsEachFigure() {
     assertThat(
-            new Figures(
+            new SequenceGeneratorSnapshot(
                 "s",
                 1,
                 2,

@@ -8,7 +8,6 @@ import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
@@ -60,11 +59,11 @@ class SequenceGeneratorsRaceTest {
   }
 
   /** Idle ones are evicted at each sweep but three, and there are places for those in use only. */
-  private SequenceGeneratorsBuilder storm() {
+  private SequenceGenerators.Builder storm() {
     return storm(store);
   }
 
-  private static SequenceGeneratorsBuilder storm(SequenceStore store) {
+  private static SequenceGenerators.Builder storm(SequenceStore store) {
     return SequenceGenerators.builder(store)
         .maxGenerators(THREADS)
         .maxConcurrentReservations(PERMITS)

@@ -14,7 +14,6 @@ import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.Setting;
@@ -50,7 +49,7 @@ class SequenceGeneratorsTest {
   private final List<Throwable> errors = new ArrayList<>();
   private final List<String> done = new ArrayList<>();
 
-  private SequenceGeneratorsBuilder builder() {
+  private SequenceGenerators.Builder builder() {
     return SequenceGenerators.builder(store)
         .scheduler(time)
         .idleAfter(IDLE)
@@ -100,7 +99,7 @@ class SequenceGeneratorsTest {
         Flux.just(1).transform(handle.<Integer, Long>assign((element, value) -> value));
     time.advanceTimeBy(Duration.ofDays(1));
 
-    assertThat(handle.snapshot()).isEqualTo(Figures.unused("a", false));
+    assertThat(handle.snapshot()).isEqualTo(GeneratorHandle.unused("a", false));
     assertThat(handle.name()).isEqualTo("a");
     assertThat(handle.isDisposed()).isFalse();
     assertThat(generators.snapshots()).isEmpty();

@@ -52,7 +52,7 @@ class SequencePromisesTest {
     assertThat(generator.snapshot())
         .usingRecursiveComparison()
         .ignoringFields("blockSize", "lowWatermark")
-        .isEqualTo(Figures.unused("s", false));
+        .isEqualTo(GeneratorHandle.unused("s", false));
   }
 
   @ParameterizedTest

@@ -1,8 +1,9 @@
 package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
@@ -972,23 +973,35 @@ class InsertsTest {
 
   @Test
   void settingsAreChecked() {
-    assertThatIllegalArgumentException()
+    Duration second = Duration.ofSeconds(1);
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.groupSize(0))
         .withMessage("groupSize must be from 1 to 100000, was 0");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.concurrency(10_001))
         .withMessage("concurrency must be from 1 to 10000, was 10001");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.maxDelay(Duration.ofMillis(-1)))
         .withMessage("maxDelay must not be negative, was PT-0.001S");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.maxCells(1_001))
         .withMessage("maxCells must be from 1 to 1000, was 1001");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.maxBytes(0))
         .withMessage("maxBytes must be from 1 to 1000, was 0");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> new TestInserts(writer).groupSize(100_000).concurrency(10_000).rows())
-        .withMessage("groupSize * concurrency must be at most 10000000, was 100000 * 10000");
+        .withMessage("groupSize * concurrency must be at most 10000000, was 100000 * 10000")
+        .returns("concurrency", InvalidOptionException::other);
+    assertThatExceptionOfType(InvalidOptionException.class)
+        .isThrownBy(() -> inserts.retries(-1, second, second))
+        .withMessage("retries times must be from 0 to 2147483647, was -1");
+    assertThatExceptionOfType(InvalidOptionException.class)
+        .isThrownBy(() -> inserts.retries(1, Duration.ZERO, second))
+        .withMessage("retries minBackoff must be more than zero, was PT0S");
+    assertThatExceptionOfType(InvalidOptionException.class)
+        .isThrownBy(() -> inserts.retries(1, second, Duration.ofMillis(999)))
+        .withMessage("retries maxBackoff must be at least minBackoff PT1S, was PT0.999S")
+        .returns("retries minBackoff", InvalidOptionException::other);
   }
 }

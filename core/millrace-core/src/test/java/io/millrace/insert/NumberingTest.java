@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
@@ -78,8 +78,7 @@ class NumberingTest {
 
   private static final List<Row> GROUP = List.of(Row.of("a"), Row.of("b"), Row.of("c"));
 
-  private static List<Row> number(
-      ObjLongFunction<String, String> assigner, long maxCells, long maxBytes) {
+  private static List<Row> number(Assigner<String, String> assigner, long maxCells, long maxBytes) {
     return Objects.requireNonNull(
         Numbering.of(new FromSeven(), assigner)
             .number("tx", GROUP, Row::of, maxCells, maxBytes)
@@ -87,7 +86,7 @@ class NumberingTest {
   }
 
   private static GroupFailedException failure(
-      ObjLongFunction<String, String> assigner, long maxCells, long maxBytes) {
+      Assigner<String, String> assigner, long maxCells, long maxBytes) {
     return Objects.requireNonNull(
         catchThrowableOfType(
             GroupFailedException.class, () -> number(assigner, maxCells, maxBytes)));

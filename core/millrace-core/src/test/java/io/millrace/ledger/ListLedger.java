@@ -1,5 +1,6 @@
 package io.millrace.ledger;
 
+import io.millrace.ledger.SequenceLedger.Entry;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -15,23 +16,23 @@ final class ListLedger implements SequenceLedger {
   static final Holder BOB = new Holder("shop", "bob", "1");
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
 
-  private static final Comparator<LedgerEntry> ORDER =
-      Comparator.comparingLong(LedgerEntry::first).thenComparingLong(LedgerEntry::id);
+  private static final Comparator<Entry> ORDER =
+      Comparator.comparingLong(Entry::first).thenComparingLong(Entry::id);
 
-  private final List<LedgerEntry> entries = new CopyOnWriteArrayList<>();
+  private final List<Entry> entries = new CopyOnWriteArrayList<>();
   final AtomicInteger pages = new AtomicInteger();
 
   /** Adds an entry a second after the one before. */
-  LedgerEntry add(long first, long size, long released, Holder holder) {
-    LedgerEntry entry =
-        new LedgerEntry(
+  Entry add(long first, long size, long released, Holder holder) {
+    Entry entry =
+        new Entry(
             "s", first, entries.size(), size, released, holder, START.plusSeconds(entries.size()));
     entries.add(entry);
     return entry;
   }
 
   @Override
-  public Mono<List<LedgerEntry>> page(String sequence, @Nullable LedgerEntry after, int limit) {
+  public Mono<List<Entry>> page(String sequence, @Nullable Entry after, int limit) {
     return Mono.fromCallable(
         () -> {
           pages.incrementAndGet();
@@ -44,7 +45,7 @@ final class ListLedger implements SequenceLedger {
   }
 
   @Override
-  public Mono<LedgerEntry> lastKept(String sequence, long value) {
+  public Mono<Entry> lastKept(String sequence, long value) {
     return Mono.fromCallable(
             () ->
                 entries.stream()

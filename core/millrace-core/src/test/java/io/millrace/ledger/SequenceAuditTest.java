@@ -10,6 +10,7 @@ import io.millrace.ledger.SequenceAudit.Gap;
 import io.millrace.ledger.SequenceAudit.Overlap;
 import io.millrace.ledger.SequenceAudit.Unrecorded;
 import io.millrace.ledger.SequenceAudit.Use;
+import io.millrace.ledger.SequenceLedger.Entry;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.List;
@@ -41,14 +42,14 @@ class SequenceAuditTest {
 
   @Test
   void theLedgerOfAnAuditIsTheOneThatItReads() {
-    LedgerEntry entry = ledger.add(1, 10, 0, ADA);
+    Entry entry = ledger.add(1, 10, 0, ADA);
     assertThat(all(audit.ledger().entries("s"))).containsExactly(entry);
   }
 
   @Test
   void theOwnerOfAValueReservedAndKeptIt() {
-    LedgerEntry first = ledger.add(1, 100, 50, ADA);
-    LedgerEntry second = ledger.add(51, 10, 0, BOB);
+    Entry first = ledger.add(1, 100, 50, ADA);
+    Entry second = ledger.add(51, 10, 0, BOB);
     assertThat(audit.owner("s", 50).block(LIMIT)).isEqualTo(first);
     assertThat(audit.owner("s", 51).block(LIMIT)).isEqualTo(second);
     assertThat(audit.owner("s", 61).blockOptional(LIMIT)).isEmpty();
@@ -74,8 +75,8 @@ class SequenceAuditTest {
 
   @Test
   void valuesOfTwoEntriesAreInOneGapOnly() {
-    LedgerEntry lower = ledger.add(1, 10, 0, ADA);
-    LedgerEntry upper = ledger.add(6, 10, 0, BOB);
+    Entry lower = ledger.add(1, 10, 0, ADA);
+    Entry upper = ledger.add(6, 10, 0, BOB);
     assertThat(gaps(12L, 12L))
         .containsExactly(new Gap(1, 10, lower), new Gap(11, 11, upper), new Gap(13, 15, upper));
     assertThat(gaps()).containsExactly(new Gap(1, 10, lower), new Gap(11, 15, upper));
@@ -83,10 +84,10 @@ class SequenceAuditTest {
 
   @Test
   void anOverlapHasTheValuesThatTwoEntriesShare() {
-    LedgerEntry large = ledger.add(1, 100, 0, ADA);
-    LedgerEntry inside = ledger.add(10, 5, 0, BOB);
-    LedgerEntry beyond = ledger.add(90, 20, 0, BOB);
-    LedgerEntry touching = ledger.add(109, 2, 0, ADA);
+    Entry large = ledger.add(1, 100, 0, ADA);
+    Entry inside = ledger.add(10, 5, 0, BOB);
+    Entry beyond = ledger.add(90, 20, 0, BOB);
+    Entry touching = ledger.add(109, 2, 0, ADA);
     assertThat(all(audit.overlaps("s")))
         .containsExactly(
             new Overlap(large, inside, 10, 14),
@@ -96,16 +97,16 @@ class SequenceAuditTest {
 
   @Test
   void valuesBetweenEntriesAreUnrecorded() {
-    LedgerEntry lower = ledger.add(1, 10, 0, ADA);
-    LedgerEntry upper = ledger.add(21, 10, 0, ADA);
+    Entry lower = ledger.add(1, 10, 0, ADA);
+    Entry upper = ledger.add(21, 10, 0, ADA);
     ledger.add(31, 10, 0, ADA);
     assertThat(all(audit.unrecorded("s"))).containsExactly(new Unrecorded(11, 20, lower, upper));
   }
 
   @Test
   void aGapNamesTheReservationWhoseValuesWereNotUsed() {
-    LedgerEntry first = ledger.add(1, 10, 0, ADA);
-    LedgerEntry second = ledger.add(11, 10, 5, BOB);
+    Entry first = ledger.add(1, 10, 0, ADA);
+    Entry second = ledger.add(11, 10, 5, BOB);
     assertThat(gaps(1L, 2L, 5L, 10L, 12L))
         .containsExactly(
             new Gap(3, 4, first),
@@ -141,7 +142,7 @@ class SequenceAuditTest {
       long first = next + (random.nextInt(10) == 0 ? random.nextInt(5) : 0);
       long size = 1 + random.nextInt(20);
       long released = random.nextInt(4) == 0 ? random.nextInt((int) size + 1) : 0;
-      LedgerEntry entry = ledger.add(first, size, released, random.nextBoolean() ? ADA : BOB);
+      Entry entry = ledger.add(first, size, released, random.nextBoolean() ? ADA : BOB);
       LongStream.rangeClosed(first, entry.lastKept())
           .forEach(value -> (random.nextInt(5) == 0 ? expected : used).add(value));
       next = entry.lastKept() + 1;

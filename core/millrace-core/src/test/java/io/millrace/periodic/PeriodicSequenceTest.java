@@ -193,7 +193,7 @@ class PeriodicSequenceTest {
 
   @Test
   void theRowOfADocumentsOwnDateIsFound() {
-    PeriodicRow row =
+    Periods.Row row =
         Periods.yearly("invoice")
             .format("{yy}{MM}{dd}/{n}")
             .at(Instant.parse("2025-02-03T04:05:06Z"));

@@ -1,6 +1,7 @@
 package io.millrace.striped;
 
 import io.millrace.SequenceStore;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import io.millrace.test.InMemorySequenceStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import org.junit.jupiter.api.Nested;

@@ -8,6 +8,7 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
 import io.millrace.StoreAccounts;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;

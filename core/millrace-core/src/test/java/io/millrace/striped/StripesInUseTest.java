@@ -7,9 +7,9 @@ import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceStore;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -68,7 +68,7 @@ class StripesInUseTest {
         .build();
   }
 
-  private SequenceGeneratorsBuilder generators(SequenceStore store) {
+  private SequenceGenerators.Builder generators(SequenceStore store) {
     return SequenceGenerators.builder(store)
         .scheduler(time)
         .anyName()

@@ -23,8 +23,8 @@ import org.hibernate.annotations.IdGeneratorType;
  *
  * <p><b>Sequences.</b> Hibernate looks them up in the setting {@link #SEQUENCES} or, if it is not
  * set, in the {@code SequenceGenerators} bean of {@code hibernate.resource.beans.container}, which
- * Spring Boot sets. If a name is not configured, building the session factory fails with a {@code
- * SequenceNotConfiguredException}.
+ * Spring Boot sets. If a name is not configured, building the session factory fails with an {@code
+ * IllegalArgumentException}.
  *
  * <p><b>Errors.</b> {@code persist} throws the exceptions of {@link
  * io.millrace.BlockingSequence#next()}, for example {@code SequenceNotFoundException}. Do not call

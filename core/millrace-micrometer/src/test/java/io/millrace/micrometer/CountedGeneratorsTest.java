@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** How many values were issued, whatever a generator says at a bad moment. */
@@ -13,24 +14,36 @@ class CountedGeneratorsTest {
 
   private final CountedGenerators live = new CountedGenerators();
 
-  private long issued;
-  private boolean disposed;
-
-  private final SequenceGeneratorSnapshot snapshot =
-      answering(
-          SequenceGeneratorSnapshot.class,
-          (proxy, method, arguments) -> method.getName().equals("issued") ? issued : disposed);
+  private SequenceGeneratorSnapshot snapshot = snapshot(0, false);
 
   private final SequenceGenerator generator =
-      answering(SequenceGenerator.class, (proxy, method, arguments) -> snapshot);
+      (SequenceGenerator)
+          Proxy.newProxyInstance(
+              SequenceGenerator.class.getClassLoader(),
+              new Class<?>[] {SequenceGenerator.class},
+              (proxy, method, arguments) -> snapshot);
 
-  private static <T> T answering(Class<T> type, InvocationHandler answers) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+  private static SequenceGeneratorSnapshot snapshot(long issued, boolean disposed) {
+    return new SequenceGeneratorSnapshot(
+        "s",
+        0,
+        0,
+        0,
+        0,
+        issued,
+        0,
+        0,
+        0,
+        false,
+        null,
+        false,
+        disposed,
+        OptionalLong.empty(),
+        OptionalDouble.empty());
   }
 
-  private void says(long figure, boolean shuttingDown) {
-    issued = figure;
-    disposed = shuttingDown;
+  private void says(long issued, boolean shuttingDown) {
+    snapshot = snapshot(issued, shuttingDown);
   }
 
   @Test

@@ -189,7 +189,12 @@ public final class NativeSequenceStore implements SequenceStore {
             counter ->
                 Mono.error(
                     new SequenceExhaustedException(
-                        queries.sequence().name(), counter, size, Long.MAX_VALUE, failure)));
+                        queries.sequence().name(),
+                        counter,
+                        size,
+                        Long.MAX_VALUE,
+                        "move to another sequence",
+                        failure)));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.TimestampBound;
+import io.millrace.InvalidOptionException;
 import io.millrace.internal.ShownText;
 import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.spanner.internal.Identifiers;
@@ -153,7 +154,7 @@ public final class RangeScatterBuilder {
 
   private static int atLeastOne(String what, int value) {
     if (value < 1) {
-      throw new IllegalArgumentException(what + " must be at least 1, was " + value);
+      throw new InvalidOptionException(what, value, "must be at least 1");
     }
     return value;
   }

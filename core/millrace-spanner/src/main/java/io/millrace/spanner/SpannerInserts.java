@@ -2,6 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Mutation;
+import io.millrace.InvalidOptionException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
@@ -176,11 +177,11 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    *
    * @param entries 0 or more: the number of the table's secondary indexes
    * @return this
-   * @throws IllegalArgumentException if {@code entries} is negative
+   * @throws InvalidOptionException if {@code entries} is negative
    */
   public SpannerInserts<T> indexEntries(int entries) {
     if (entries < 0) {
-      throw new IllegalArgumentException("indexEntries must not be negative, was " + entries);
+      throw new InvalidOptionException("indexEntries", entries, "must not be negative");
     }
     indexEntries = entries;
     return this;

@@ -12,7 +12,6 @@ import io.millrace.internal.LedgerFallback;
 import io.millrace.internal.LedgerSql;
 import io.millrace.internal.LedgerSql.Kind;
 import io.millrace.ledger.Holder;
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceLedger;
 import io.millrace.spanner.internal.Identifiers;
@@ -93,14 +92,14 @@ final class SpannerLedger implements SequenceLedger {
   }
 
   @Override
-  public Mono<List<LedgerEntry>> page(String sequence, @Nullable LedgerEntry after, int limit) {
+  public Mono<List<Entry>> page(String sequence, @Nullable Entry after, int limit) {
     long first = after == null ? Long.MIN_VALUE : after.first();
     long id = after == null ? Long.MIN_VALUE : after.id();
     return read(sequence, sql -> statement(sql.page(limit), sequence, first, first, id));
   }
 
   @Override
-  public Mono<LedgerEntry> lastKept(String sequence, long value) {
+  public Mono<Entry> lastKept(String sequence, long value) {
     return read(sequence, sql -> statement(sql.lastKept(), sequence, value))
         .flatMap(entries -> entries.isEmpty() ? Mono.empty() : Mono.just(entries.get(0)));
   }
@@ -130,7 +129,7 @@ final class SpannerLedger implements SequenceLedger {
 
   private record Removed(long entries, boolean isLast) {}
 
-  private Mono<List<LedgerEntry>> read(String sequence, Function<LedgerSql, Statement> query) {
+  private Mono<List<Entry>> read(String sequence, Function<LedgerSql, Statement> query) {
     return sql()
         .flatMapMany(sql -> rows(query.apply(sql)))
         .map(row -> entryOf(sequence, row))
@@ -144,8 +143,8 @@ final class SpannerLedger implements SequenceLedger {
         Dispatch.MAY_BLOCK);
   }
 
-  private static LedgerEntry entryOf(String sequence, Struct row) {
-    return new LedgerEntry(
+  private static Entry entryOf(String sequence, Struct row) {
+    return new Entry(
         sequence,
         row.getLong(0),
         row.getLong(1),

@@ -17,9 +17,9 @@ import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
+import io.millrace.ledger.SequenceLedger;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
@@ -151,7 +151,7 @@ final class DocumentedCode {
             .build();
     SequenceAudit audit = recorded.audit();
 
-    Mono<LedgerEntry> owner = audit.owner("invoice_id", 4711);
+    Mono<SequenceLedger.Entry> owner = audit.owner("invoice_id", 4711);
     Flux<SequenceAudit.Use> uses = audit.uses("invoice_id");
     Flux<SequenceAudit.Overlap> overlaps = audit.overlaps("invoice_id");
     Flux<SequenceAudit.Unrecorded> unrecorded = audit.unrecorded("invoice_id");

@@ -14,10 +14,10 @@ import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.ledger.Holder;
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.ledger.SequenceAudit.Gap;
+import io.millrace.ledger.SequenceLedger.Entry;
 import io.millrace.spanner.ddl.ColumnType;
 import io.millrace.spanner.ddl.TableDdl;
 import io.millrace.test.emulator.EmulatorDatabase;
@@ -96,7 +96,7 @@ abstract class SpannerLedgerBehaviour {
     return Objects.requireNonNull(work.block(LIMIT));
   }
 
-  private List<LedgerEntry> entries() {
+  private List<Entry> entries() {
     return given(audit.ledger().entries(name).collectList());
   }
 
@@ -115,13 +115,12 @@ abstract class SpannerLedgerBehaviour {
     done(ada.reserve(name, 10));
     done(bob.reserve(name, 5));
     assertThat(entries())
-        .extracting(
-            LedgerEntry::first, LedgerEntry::size, LedgerEntry::released, LedgerEntry::holder)
+        .extracting(Entry::first, Entry::size, Entry::released, Entry::holder)
         .containsExactly(tuple(1L, 10L, 0L, ADA), tuple(11L, 5L, 0L, BOB));
     assertThat(entries())
         .allSatisfy(
             entry -> assertThat(entry.reservedAt()).isBetween(before, Instant.now().plusSeconds(5)))
-        .isSortedAccordingTo(Comparator.comparing(LedgerEntry::reservedAt));
+        .isSortedAccordingTo(Comparator.comparing(Entry::reservedAt));
   }
 
   /** The statement is a text of its own, so that both stores have the same. */
@@ -166,7 +165,7 @@ abstract class SpannerLedgerBehaviour {
     assertThat(given(ada.release(name, SequenceBlock.of(3, 3)))).isTrue(); // of two blocks
     assertThat(given(ada.release(name, SequenceBlock.of(1, 1)))).isFalse();
     assertThat(entries())
-        .extracting(LedgerEntry::first, LedgerEntry::kept)
+        .extracting(Entry::first, Entry::kept)
         .containsExactlyInAnyOrder(tuple(1L, 2L), tuple(4L, 0L), tuple(4L, 0L));
     assertThat(given(audit.counter(name)).agrees()).isTrue();
     assertThat(audit.overlaps(name).collectList().block(LIMIT)).isEmpty();
@@ -243,7 +242,7 @@ abstract class SpannerLedgerBehaviour {
                                 .then(Mono.error(new IllegalStateException("rolled back"))))
                     .onErrorComplete()));
     assertThat(entries())
-        .extracting(LedgerEntry::first, LedgerEntry::size)
+        .extracting(Entry::first, Entry::size)
         .containsExactly(tuple(1L, 4L), tuple(5L, 1L));
   }
 
@@ -259,7 +258,7 @@ abstract class SpannerLedgerBehaviour {
     assertThat(given(ada.reserve(new ReservationRequest(name, 3, null, skipped))))
         .isEqualTo(SequenceBlock.of(21, 3));
     assertThat(entries())
-        .extracting(LedgerEntry::first, LedgerEntry::size)
+        .extracting(Entry::first, Entry::size)
         .containsExactly(tuple(1L, 2L), tuple(6L, 2L), tuple(21L, 3L));
   }
 
@@ -276,7 +275,7 @@ abstract class SpannerLedgerBehaviour {
     }
     Instant third = entries().get(2).reservedAt();
     assertThat(given(audit.ledger().removeBefore(name, third))).isEqualTo(2);
-    assertThat(entries()).extracting(LedgerEntry::first).containsExactly(21L);
+    assertThat(entries()).extracting(Entry::first).containsExactly(21L);
     assertThat(given(audit.counter(name)).agrees()).isTrue();
   }
 

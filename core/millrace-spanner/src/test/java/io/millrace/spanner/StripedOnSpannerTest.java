@@ -8,9 +8,9 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
-import io.millrace.striped.SequenceNotStripedException;
-import io.millrace.striped.StripeChoice;
+import io.millrace.SequenceStoreException;
 import io.millrace.striped.StripedSequenceStore;
+import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
 import java.io.BufferedReader;
@@ -140,7 +140,7 @@ class StripedOnSpannerTest {
     SpannerSequenceStore store = SpannerSequenceStore.create(wires.get(0).client());
     StripedSequenceStore striped = StripedSequenceStore.builder(store).stripes(2).build();
     store.create("taken-over", 1).block(LIMIT);
-    assertThatExceptionOfType(SequenceNotStripedException.class)
+    assertThatExceptionOfType(SequenceStoreException.class)
         .isThrownBy(() -> striped.create("taken-over", 1).block(LIMIT));
     List<Long> values = Collections.synchronizedList(new ArrayList<>());
     AtomicInteger ended = new AtomicInteger();

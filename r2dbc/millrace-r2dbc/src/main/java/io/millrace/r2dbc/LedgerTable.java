@@ -3,8 +3,8 @@ package io.millrace.r2dbc;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.LedgerSql;
 import io.millrace.ledger.Holder;
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
+import io.millrace.ledger.SequenceLedger.Entry;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
@@ -81,27 +81,26 @@ final class LedgerTable {
                                 connection, sql.release(), from, sequence, entry.first(), from))));
   }
 
-  Mono<List<LedgerEntry>> page(
-      Connection connection, String sequence, @Nullable LedgerEntry after, int limit) {
+  Mono<List<Entry>> page(Connection connection, String sequence, @Nullable Entry after, int limit) {
     long first = after == null ? Long.MIN_VALUE : after.first();
     long id = after == null ? Long.MIN_VALUE : after.id();
     return entries(
         sequence, () -> dialect.statement(connection, sql.page(limit), sequence, first, first, id));
   }
 
-  Mono<LedgerEntry> lastKept(Connection connection, String sequence, long value) {
+  Mono<Entry> lastKept(Connection connection, String sequence, long value) {
     return entries(sequence, () -> dialect.statement(connection, sql.lastKept(), sequence, value))
         .flatMap(entries -> entries.isEmpty() ? Mono.empty() : Mono.just(entries.get(0)));
   }
 
-  private Mono<List<LedgerEntry>> entries(String sequence, Supplier<Statement> query) {
+  private Mono<List<Entry>> entries(String sequence, Supplier<Statement> query) {
     return GuardedCall.flux(() -> query.get().execute())
         .concatMap(result -> Results.rows(result, row -> entry(sequence, row)))
         .collectList();
   }
 
-  private static LedgerEntry entry(String sequence, Readable row) {
-    return new LedgerEntry(
+  private static Entry entry(String sequence, Readable row) {
+    return new Entry(
         sequence,
         number(row, 0),
         number(row, 1),

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.internal.LedgerSql;
 import io.millrace.internal.ShownText;
 import java.util.HashMap;
@@ -88,7 +89,7 @@ public final class R2dbcDialectBuilder {
 
   private static int atLeastOne(String what, int value) {
     if (value < 1) {
-      throw new IllegalArgumentException(what + " must be at least 1, was " + value);
+      throw new InvalidOptionException(what, value, "must be at least 1");
     }
     return value;
   }

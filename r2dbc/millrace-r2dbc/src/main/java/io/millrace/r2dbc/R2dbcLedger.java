@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.SequenceLedger;
 import java.time.Instant;
 import java.util.List;
@@ -25,14 +24,14 @@ final class R2dbcLedger implements SequenceLedger {
   }
 
   @Override
-  public Mono<List<LedgerEntry>> page(String sequence, @Nullable LedgerEntry after, int limit) {
+  public Mono<List<Entry>> page(String sequence, @Nullable Entry after, int limit) {
     return requests.request(
         sequence,
         (work, ledger) -> work.read(connection -> ledger.page(connection, sequence, after, limit)));
   }
 
   @Override
-  public Mono<LedgerEntry> lastKept(String sequence, long value) {
+  public Mono<Entry> lastKept(String sequence, long value) {
     return requests.request(
         sequence,
         (work, ledger) -> work.read(connection -> ledger.lastKept(connection, sequence, value)));

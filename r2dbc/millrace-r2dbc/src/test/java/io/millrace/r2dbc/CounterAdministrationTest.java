@@ -7,10 +7,10 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.striped.SequenceNotStripedException;
 import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.contract.SequenceAdministrationContract;
 import java.time.Duration;
@@ -107,7 +107,7 @@ class CounterAdministrationTest {
           SequenceGenerator.builder(store, "invoices").blockSize(5).createMissing(1).build();
       List<Long> values = new ArrayList<>(given(old.next(3)));
       StepVerifier.create(striped.create("invoices", 1))
-          .expectError(SequenceNotStripedException.class)
+          .expectError(SequenceStoreException.class)
           .verify(LIMIT);
       done(striped.stripe("invoices"));
       done(striped.stripe("invoices"));

@@ -2,7 +2,7 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
@@ -223,7 +223,7 @@ class HostileInsertsTest {
     assertRejectsTheSecond((n, number) -> n == 2 ? null : n);
   }
 
-  private void assertRejectsTheSecond(ObjLongFunction<Long, Long> assigner) {
+  private void assertRejectsTheSecond(Assigner<Long, Long> assigner) {
     TransactionalSequence<Connection> numbers =
         R2dbcSequenceStore.builder(driver)
             .dialect(R2dbcDialect.POSTGRESQL)

@@ -9,7 +9,7 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.ledger.LedgerEntry;
+import io.millrace.ledger.SequenceLedger;
 import io.r2dbc.spi.ConnectionFactory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -110,7 +110,7 @@ class MigrationFilesTest {
       R2dbcSequenceStore store = store(database.connections());
       store.create("orders", 1).block(LIMIT);
       assertThat(store.reserve("orders", 10).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 10));
-      assertThat(store.audit().owner("orders", 7).map(LedgerEntry::size).block(LIMIT))
+      assertThat(store.audit().owner("orders", 7).map(SequenceLedger.Entry::size).block(LIMIT))
           .isEqualTo(10);
       store.close().block(LIMIT);
     }

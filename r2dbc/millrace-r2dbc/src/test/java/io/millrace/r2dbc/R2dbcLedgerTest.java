@@ -16,10 +16,10 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.ledger.Holder;
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.ledger.SequenceLedger;
+import io.millrace.ledger.SequenceLedger.Entry;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,7 +94,7 @@ class R2dbcLedgerTest {
       connections.clear();
     }
 
-    private List<LedgerEntry> entries() {
+    private List<Entry> entries() {
       return given(audit.ledger().entries(name).collectList());
     }
 
@@ -118,8 +118,7 @@ class R2dbcLedgerTest {
       done(ada.reserve(name, 10));
       done(bob.reserve(name, 5));
       assertThat(entries())
-          .extracting(
-              LedgerEntry::first, LedgerEntry::size, LedgerEntry::released, LedgerEntry::holder)
+          .extracting(Entry::first, Entry::size, Entry::released, Entry::holder)
           .containsExactly(tuple(1L, 10L, 0L, ADA), tuple(11L, 5L, 0L, BOB));
       assertThat(entries())
           .allSatisfy(
@@ -140,7 +139,7 @@ class R2dbcLedgerTest {
       assertThat(given(ada.release(name, SequenceBlock.of(3, 3)))).isTrue(); // of two blocks
       assertThat(given(ada.release(name, SequenceBlock.of(1, 1)))).isFalse();
       assertThat(entries())
-          .extracting(LedgerEntry::first, LedgerEntry::kept)
+          .extracting(Entry::first, Entry::kept)
           .containsExactlyInAnyOrder(tuple(1L, 2L), tuple(4L, 0L), tuple(4L, 0L));
       assertThat(given(audit.counter(name)).agrees()).isTrue();
       assertThat(audit.overlaps(name).collectList().block(LIMIT)).isEmpty();
@@ -152,7 +151,7 @@ class R2dbcLedgerTest {
       assertThat(taken(connection -> sequence.next(connection).then(sequence.next(connection, 3))))
           .containsExactly(2L, 3L, 4L);
       assertThat(entries())
-          .extracting(LedgerEntry::first, LedgerEntry::size)
+          .extracting(Entry::first, Entry::size)
           .containsExactly(tuple(1L, 1L), tuple(2L, 3L));
     }
 
@@ -164,7 +163,7 @@ class R2dbcLedgerTest {
       assertThat(given(ada.reserve(new ReservationRequest(name, 3, null, skipped))))
           .isEqualTo(SequenceBlock.of(21, 3));
       assertThat(entries())
-          .extracting(LedgerEntry::first, LedgerEntry::size)
+          .extracting(Entry::first, Entry::size)
           .containsExactly(tuple(1L, 2L), tuple(6L, 2L), tuple(21L, 3L));
     }
 
@@ -184,7 +183,7 @@ class R2dbcLedgerTest {
       done(Flux.range(0, 3).concatMap(i -> ada.reserve(name, 10)).then());
       Instant third = entries().get(2).reservedAt();
       assertThat(given(audit.ledger().removeBefore(name, third))).isEqualTo(2);
-      assertThat(entries()).extracting(LedgerEntry::first).containsExactly(21L);
+      assertThat(entries()).extracting(Entry::first).containsExactly(21L);
       assertThat(given(audit.ledger().removeBefore(name, Instant.now().plus(Duration.ofDays(1)))))
           .isEqualTo(1);
     }
@@ -199,7 +198,7 @@ class R2dbcLedgerTest {
         R2dbcSequenceStore zoned = store(LedgerOptions.table("sequence_ledger").holder(ADA));
         done(Flux.range(0, 3).concatMap(i -> zoned.reserve(name, 10)).then());
         SequenceLedger ledger = zoned.audit().ledger();
-        List<LedgerEntry> written = given(ledger.entries(name).collectList());
+        List<Entry> written = given(ledger.entries(name).collectList());
         assertThat(written)
             .hasSize(3)
             .allSatisfy(

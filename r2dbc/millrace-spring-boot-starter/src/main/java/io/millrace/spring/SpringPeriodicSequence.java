@@ -1,7 +1,6 @@
 package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
-import io.millrace.periodic.PeriodicRow;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.periodic.Periods;
@@ -107,7 +106,7 @@ public final class SpringPeriodicSequence {
   public Mono<PeriodicValue> next() {
     return Mono.defer(
         () -> {
-          PeriodicRow row = numbers.periods().now();
+          Periods.Row row = numbers.periods().now();
           return bound(row).next().map(row::value);
         });
   }
@@ -125,7 +124,7 @@ public final class SpringPeriodicSequence {
     }
     return Mono.defer(
         () -> {
-          PeriodicRow row = numbers.periods().now();
+          Periods.Row row = numbers.periods().now();
           return bound(row).next(count).map(taken -> taken.stream().map(row::value).toList());
         });
   }
@@ -142,12 +141,12 @@ public final class SpringPeriodicSequence {
     Objects.requireNonNull(use, "use");
     return Mono.defer(
         () -> {
-          PeriodicRow row = numbers.periods().now();
+          Periods.Row row = numbers.periods().now();
           return bound(row).atCommit(number -> use.apply(row.value(number)));
         });
   }
 
-  private SpringTransactionalSequence bound(PeriodicRow row) {
+  private SpringTransactionalSequence bound(Periods.Row row) {
     return binding.apply(numbers.sequence(row));
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.insert.spi;
 
-import io.millrace.ObjLongFunction;
+import io.millrace.Sequence.Assigner;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
@@ -9,9 +9,9 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.internal.CountedBy;
 import io.millrace.internal.RowContexts;
 import io.millrace.internal.ShownText;
-import io.millrace.periodic.PeriodicRow;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
+import io.millrace.periodic.Periods;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -57,7 +57,7 @@ public final class Numbering<T, C> {
 
     /** All rows from one sequence. */
     static <T, C> Plan<T, C> of(
-        TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+        TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
       Take one = new Take(sequence.name(), 1);
       return new Plan<>(
           (transaction, counts) ->
@@ -96,7 +96,7 @@ public final class Numbering<T, C> {
    * @return the numbering
    */
   public static <T, C> Numbering<T, C> of(
-      TransactionalSequence<C> sequence, ObjLongFunction<? super T, ? extends T> assigner) {
+      TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
     Plan<T, C> plan = Plan.of(sequence, assigner);
     return new Numbering<>(() -> sequence, () -> plan, Mono.empty(), false);
@@ -118,7 +118,7 @@ public final class Numbering<T, C> {
     return new Numbering<>(
         () -> ((CountedBy) numbers.sequence(numbers.periods().now())).counted(),
         () -> {
-          PeriodicRow period = numbers.periods().now();
+          Periods.Row period = numbers.periods().now();
           return Plan.of(
               numbers.sequence(period), (row, number) -> assigner.apply(row, period.value(number)));
         },

@@ -2,9 +2,9 @@ package io.millrace.admin;
 
 import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
-import io.millrace.ledger.LedgerEntry;
 import io.millrace.ledger.SequenceAudit;
 import io.millrace.ledger.SequenceAudit.CounterCheck;
+import io.millrace.ledger.SequenceLedger;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.TextTable;
 import java.util.ArrayList;
@@ -191,11 +191,11 @@ final class AuditCommand extends SequenceCommand {
       row = name + "#" + Math.floorMod(asked, found.stride());
       index = Math.floorDiv(asked, found.stride());
     }
-    List<LedgerEntry> entries = all(audit.owner(row, index).flux());
+    List<SequenceLedger.Entry> entries = all(audit.owner(row, index).flux());
     if (entries.isEmpty()) {
       throw new RefusedException("the ledger has no entry with the value " + asked);
     }
-    LedgerEntry entry = entries.get(0);
+    SequenceLedger.Entry entry = entries.get(0);
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("value", asked);
     fields.put("holder", entry.holder().toString());

@@ -3,7 +3,6 @@ package io.millrace.torture;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
 import io.millrace.insert.RowWriter;
 import java.time.Duration;
@@ -74,7 +73,7 @@ final class Generators {
                   mode, set(mode, SequenceGenerator.builder(store, mode.sequence())).build()));
       return;
     }
-    Map<SequenceStore, SequenceGeneratorsBuilder> builders = new IdentityHashMap<>();
+    Map<SequenceStore, SequenceGenerators.Builder> builders = new IdentityHashMap<>();
     stores.forEach(
         (mode, store) ->
             builders

@@ -2,7 +2,6 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.SequenceStore;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import java.util.List;
@@ -19,7 +18,7 @@ record ConfiguredGenerators(
 
   SequenceGenerators over(SequenceStore store) {
     GeneratorOptions.checkDefaults(properties);
-    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(store);
+    SequenceGenerators.Builder builder = SequenceGenerators.builder(store);
     PropertyRefusal.naming(
         () -> {
           PropertyMapper set = PropertyMapper.get();
@@ -40,7 +39,7 @@ record ConfiguredGenerators(
   }
 
   private void add(
-      SequenceGeneratorsBuilder builder,
+      SequenceGenerators.Builder builder,
       SequenceStore store,
       String place,
       String name,
@@ -56,7 +55,7 @@ record ConfiguredGenerators(
   }
 
   private void add(
-      SequenceGeneratorsBuilder builder,
+      SequenceGenerators.Builder builder,
       SequenceStore store,
       String place,
       MillraceProperties.Template own) {

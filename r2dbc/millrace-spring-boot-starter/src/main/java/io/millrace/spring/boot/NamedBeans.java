@@ -2,7 +2,6 @@ package io.millrace.spring.boot;
 
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceNotConfiguredException;
 import io.millrace.key.KeyFunction;
 import io.millrace.spring.SequenceValue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +38,7 @@ final class NamedBeans {
     SequenceGenerators named = generators.getObject();
     try {
       return named.get(name);
-    } catch (SequenceNotConfiguredException unknown) {
+    } catch (IllegalArgumentException unknown) {
       throw new UnknownSequenceException(name, named.names(), unknown);
     }
   }

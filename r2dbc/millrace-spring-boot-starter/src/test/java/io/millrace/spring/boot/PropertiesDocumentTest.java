@@ -7,7 +7,6 @@ import com.google.common.io.Resources;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceGeneratorsBuilder;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.millrace.test.InMemorySequenceStore;
@@ -228,7 +227,7 @@ class PropertiesDocumentTest {
     "max-concurrent-reservations, maxConcurrentReservations"
   })
   void theDefaultsOfAllGeneratorsAreTheBuilders(String property, String field) {
-    SequenceGeneratorsBuilder builder = SequenceGenerators.builder(InMemorySequenceStore.create());
+    SequenceGenerators.Builder builder = SequenceGenerators.builder(InMemorySequenceStore.create());
     assertThat(code(defaultOf("millrace." + property)))
         .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
   }
