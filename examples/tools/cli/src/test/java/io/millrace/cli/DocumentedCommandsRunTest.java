@@ -155,6 +155,7 @@ class DocumentedCommandsRunTest {
                 command
                     .replace(ON_SPANNER, onSpanner)
                     .replace("postgresql schema.sql", "postgresql postgresql.sql")
+                    .replaceAll(" > \\S+$", "") // what a shell would do
                     .replaceAll("r2dbc:postgresql:\\S+", h2)
                     .replaceAll(" --(time|time-limit|warm-up|minutes|rounds|processes) \\S+", "")));
     words.addAll(matching(SHORTER, command));
