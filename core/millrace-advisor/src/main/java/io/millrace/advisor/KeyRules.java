@@ -113,7 +113,8 @@ final class KeyRules {
     }
     if (nature.kind() == Kind.COUNTED
         && table.key().size() == 1
-        && table.column(first.column()).isWholeNumber()) {
+        && table.column(first.column()).isWholeNumber()
+        && table.column(first.column()).generated() == null) {
       return remedies.withBitReversedNumbers(table, first.column());
     }
     return remedies.withShard(table, first.column());

@@ -54,11 +54,11 @@ public final class SchemaAdvisor {
   /**
    * Returns an advisor for files with statements in GoogleSQL.
    *
-   * @param files the files of one schema, in this order
+   * @param files the files of one schema, in this order; see {@link #ofFiles(DdlDialect, Path...)}
    * @return the advisor
    */
   public static SchemaAdvisor ofFiles(Path... files) {
-    return ofFiles(Catalog.SPANNER, files);
+    return ofFiles(DdlDialect.GOOGLESQL, files);
   }
 
   /**
@@ -66,17 +66,19 @@ public final class SchemaAdvisor {
    * what earlier ones create. What is not understood is left out, and is one of the notes. A
    * comment in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
    *
-   * @param catalog {@link Catalog#SPANNER} or {@link Catalog#SPANNER_POSTGRESQL}
-   * @param files the files of one schema, in this order
-   * @return the advisor
-   * @throws IllegalArgumentException if it is another catalogue
+   * @param dialect the dialect of all files
+   * @param files the files of one schema, in this order. A folder stands for all files in it, at
+   *     any depth, whose names end in .sql or .ddl: by name, and V2 before V10
+   * @return the advisor, which reads the files for each {@link #advice}
+   * @throws IllegalArgumentException if there are no files
    */
-  public static SchemaAdvisor ofFiles(Catalog catalog, Path... files) {
-    if (!catalog.isSpanner()) {
-      throw new IllegalArgumentException("files are for Spanner, not for " + catalog);
-    }
+  public static SchemaAdvisor ofFiles(DdlDialect dialect, Path... files) {
     List<Path> all = List.of(files);
-    return new SchemaAdvisor(catalog, () -> SchemaFiles.read(catalog, all), null, 0, List.of());
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("a file is needed");
+    }
+    return new SchemaAdvisor(
+        dialect.catalog(), () -> SchemaFiles.read(dialect, all), null, 0, List.of());
   }
 
   /**
@@ -99,10 +101,14 @@ public final class SchemaAdvisor {
    *
    * @param ddl the statements that the emulator describes the database with
    */
-  static SchemaAdvisor ofEmulator(Catalog catalog, SchemaQuery query, List<String> ddl) {
+  static SchemaAdvisor ofEmulator(DdlDialect dialect, SchemaQuery query, List<String> ddl) {
     DdlFile described = new DdlFile(Path.of("ddl"), String.join(";\n", ddl));
     return new SchemaAdvisor(
-        catalog, () -> SchemaFiles.of(catalog, List.of(described)), query, 0, List.of());
+        dialect.catalog(),
+        () -> SchemaFiles.of(dialect, List.of(described)),
+        query,
+        0,
+        List.of());
   }
 
   /**
@@ -165,7 +171,7 @@ public final class SchemaAdvisor {
    * Reads the schema and applies the rules.
    *
    * @return the findings
-   * @throws SchemaFileException if a file cannot be read
+   * @throws SchemaFileException if a file cannot be read, or if there is no table in the files
    * @throws RuntimeException if the query of a database fails
    */
   public Advice advice() {
