@@ -20,7 +20,7 @@ final class IndexRules {
    * Makes the rules.
    *
    * @param findings takes what is found
-   * @param unknown takes numbers of which the schema does not tell whether they are counted up
+   * @param unknown takes numbers of which the schema does not tell whether they rise
    */
   IndexRules(
       Catalog catalog,
@@ -52,7 +52,7 @@ final class IndexRules {
       rising(table, index, nature);
     } else if (nature.kind() == Kind.FEW) {
       fewValues(table, index, nature);
-    } else if (nature.kind() == Kind.MAYBE_COUNTED && index.unique() && index.parts().size() == 1) {
+    } else if (nature.kind() == Kind.MAYBE_RISING && index.unique() && index.parts().size() == 1) {
       // Where rows share a number, it is usually that of another table.
       unknown.accept(table.name() + "." + index.first());
     }

@@ -25,7 +25,7 @@ final class KeyRules {
    * Makes the rules.
    *
    * @param findings takes what is found
-   * @param unknown takes numbers of which the schema does not tell whether they are counted up
+   * @param unknown takes numbers of which the schema does not tell whether they rise
    */
   KeyRules(
       Catalog catalog,
@@ -68,7 +68,7 @@ final class KeyRules {
               catalog.isSpanner()
                   ? remedies.withRandomUuids(table, part.column())
                   : List.of("Use a UUID of version 4."));
-      case MAYBE_COUNTED -> {
+      case MAYBE_RISING -> {
         if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
           unknown.accept(table.name() + "." + part.column());
         }

@@ -196,8 +196,7 @@ public final class SchemaAdvisor {
     }
     if (!unknown.isEmpty()) {
       notes.add(
-          "the schema does not show whether these numbers are counted up, which would be a"
-              + " hotspot: "
+          "the schema does not show whether these numbers rise, which would be a hotspot: "
               + String.join(", ", unknown)
               + (sample > 0
                   ? "; the sample does not show it either"

@@ -3,6 +3,7 @@ package io.millrace.advisor;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -53,6 +54,99 @@ record Words(List<String> all) {
           "remaining",
           "per",
           "of");
+
+  /**
+   * What comes before "time" in the name of a moment. Other words may name a length of time, such as
+   * CookTime and RunTime.
+   */
+  private static final Set<String> MOMENTS =
+      Set.of(
+          "access",
+          "arrival",
+          "begin",
+          "booking",
+          "capture",
+          "change",
+          "check",
+          "checkin",
+          "checkout",
+          "client",
+          "close",
+          "commit",
+          "complete",
+          "completion",
+          "create",
+          "creation",
+          "current",
+          "date",
+          "delete",
+          "deletion",
+          "departure",
+          "device",
+          "due",
+          "earliest",
+          "effective",
+          "end",
+          "entry",
+          "epoch",
+          "event",
+          "exit",
+          "expiration",
+          "expire",
+          "expiry",
+          "finish",
+          "first",
+          "ingest",
+          "ingestion",
+          "insert",
+          "join",
+          "last",
+          "latest",
+          "local",
+          "log",
+          "login",
+          "logout",
+          "measurement",
+          "message",
+          "modification",
+          "modify",
+          "next",
+          "observation",
+          "open",
+          "order",
+          "payment",
+          "post",
+          "publication",
+          "publish",
+          "purchase",
+          "receipt",
+          "receive",
+          "record",
+          "refresh",
+          "registration",
+          "report",
+          "sample",
+          "schedule",
+          "seen",
+          "send",
+          "sent",
+          "server",
+          "start",
+          "stop",
+          "submission",
+          "submit",
+          "sync",
+          "system",
+          "trade",
+          "transaction",
+          "tx",
+          "unix",
+          "update",
+          "upload",
+          "utc",
+          "valid",
+          "visit",
+          "write");
 
   /** Dates of the world, which do not follow the time of the insert. */
   private static final Set<String> WORLD =
@@ -135,10 +229,8 @@ record Words(List<String> all) {
       Set.of(
           "shard",
           "shardid",
-          "bucket",
           "hash",
           "hashed",
-          "partition",
           "salt",
           "fingerprint",
           "sha256",
@@ -146,6 +238,9 @@ record Words(List<String> all) {
           "md5",
           "digest",
           "checksum");
+
+  /** Shards too, unless they are named with a time. */
+  private static final Set<String> PARTS = Set.of("bucket", "partition");
 
   private static final Set<String> LOGS =
       Set.of(
@@ -190,22 +285,44 @@ record Words(List<String> all) {
     return new Words(SEPARATOR.splitAsStream(lower).filter(word -> !word.isEmpty()).toList());
   }
 
-  private String last(Set<String> suffixes) {
+  /** The words without those at the end that say how the value is stored. */
+  private Words without(Predicate<String> suffix) {
     int end = all.size();
-    while (end > 1 && suffixes.contains(all.get(end - 1))) {
+    while (end > 1 && suffix.test(all.get(end - 1))) {
       end--;
     }
-    return end == 0 ? "" : all.get(end - 1);
+    return new Words(all.subList(0, end));
   }
 
   private String last() {
-    return last(Set.of());
+    return all.isEmpty() ? "" : all.get(all.size() - 1);
   }
 
   boolean nameATime() {
-    return TIMES.contains(last(UNITS))
+    Words words = withoutUnits();
+    return words.endWithATime() && !words.areALength();
+  }
+
+  /** Whether it is a moment or a length of time. */
+  boolean mayNameATime() {
+    Words words = withoutUnits();
+    return words.endWithATime() && words.areALength();
+  }
+
+  private Words withoutUnits() {
+    return without(word -> UNITS.contains(word) || PARTS.contains(word));
+  }
+
+  private boolean endWithATime() {
+    return TIMES.contains(last())
         && all.stream().noneMatch(NOT_TIMES::contains)
         && !nameADateOfTheWorld();
+  }
+
+  private boolean areALength() {
+    return last().equals("time")
+        && all.size() > 1
+        && all.stream().noneMatch(word -> MOMENTS.contains(word) || word.endsWith("ed"));
   }
 
   boolean nameADateOfTheWorld() {
@@ -213,7 +330,7 @@ record Words(List<String> all) {
   }
 
   boolean nameACount() {
-    String counted = last(NUMBERS);
+    String counted = without(NUMBERS::contains).last();
     return COUNTS.contains(counted) || (NUMBERS.contains(last()) && NUMBERED.contains(counted));
   }
 
@@ -223,12 +340,13 @@ record Words(List<String> all) {
   }
 
   boolean nameFewValues() {
-    return FEW.contains(last(Set.of("code")))
+    return FEW.contains(without("code"::equals).last())
         || (all.size() > 1 && (all.get(0).equals("is") || all.get(0).equals("has")));
   }
 
   boolean nameAShard() {
-    return all.stream().anyMatch(SHARDS::contains);
+    return all.stream().anyMatch(SHARDS::contains)
+        || (all.stream().anyMatch(PARTS::contains) && all.stream().noneMatch(TIMES::contains));
   }
 
   boolean nameAnId() {

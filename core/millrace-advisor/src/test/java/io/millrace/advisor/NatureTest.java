@@ -47,12 +47,20 @@ class NatureTest {
         "INT64 DEFAULT (MOD(UNIX_MICROS(CURRENT_TIMESTAMP()), 16)) | SHARD",
         "STRING(20) AS (REVERSE(CAST(Seq AS STRING))) STORED | SHARD",
         "DATE AS (EXTRACT( DATE FROM At)) STORED | TIME",
-        "TIMESTAMP AS (IF(Ok, At, NULL)) STORED | TIME"
+        "TIMESTAMP AS (IF(Ok, At, NULL)) STORED | TIME",
+        "TIMESTAMP AS (CASE WHEN Seq IS NULL THEN At END) STORED | TIME",
+        "INT64 AS (IF(At IS NULL, 1, 0)) STORED | FEW",
+        "INT64 AS (IF(COALESCE(At, At) > '2026-01-01', 1, 0)) STORED | FEW",
+        "INT64 AS (CAST(At IS NOT NULL AS INT64)) STORED | FEW",
+        "STRING(9) AS (CASE WHEN At > '2026-01-01' THEN 'new' WHEN Ok THEN 'old' END) STORED | FEW",
+        "INT64 AS (CASE Seq WHEN 1 THEN 2 ELSE Score END) STORED | OPEN",
+        "INT64 DEFAULT (EXTRACT(YEAR FROM CURRENT_DATE())) | OPEN",
+        "INT64 DEFAULT (EXTRACT(EPOCH FROM CURRENT_TIMESTAMP())) | TIME"
       })
   void whatIsComputedFromATimeOrACounterRisesUnlessItIsSpreadOrHasFewValues(
       String definition, Nature.Kind kind) {
     String ddl =
-        "CREATE TABLE T (C " + definition + ", Ok BOOL, At TIMESTAMP, Seq INT64) PRIMARY KEY (C)";
+        "CREATE TABLE T (C " + definition + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64) PRIMARY KEY (C)";
     assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(kind);
   }
 
