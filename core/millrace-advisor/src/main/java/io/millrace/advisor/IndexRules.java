@@ -16,24 +16,13 @@ final class IndexRules {
   private final Consumer<Finding> findings;
   private final Consumer<String> unknown;
 
-  /**
-   * Makes the rules.
-   *
-   * @param findings takes what is found
-   * @param unknown takes numbers of which the schema does not tell whether they rise
-   */
-  IndexRules(
-      Catalog catalog,
-      Schema schema,
-      Natures natures,
-      Consumer<Finding> findings,
-      Consumer<String> unknown) {
-    this.catalog = catalog;
-    this.schema = schema;
-    this.natures = natures;
+  IndexRules(Judging judging) {
+    this.catalog = judging.catalog();
+    this.schema = judging.schema();
+    this.natures = judging.natures();
     this.remedies = new Remedies(catalog);
-    this.findings = findings;
-    this.unknown = unknown;
+    this.findings = judging.findings();
+    this.unknown = judging.unknown();
   }
 
   void check(Table table) {

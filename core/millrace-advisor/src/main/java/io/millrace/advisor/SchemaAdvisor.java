@@ -2,12 +2,11 @@ package io.millrace.advisor;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -188,8 +187,9 @@ public final class SchemaAdvisor {
       schema.tables().values().forEach(samples::take);
       new Statistics(catalog, query, findings::add, notes::add).read();
     }
-    KeyRules keys = new KeyRules(catalog, schema, natures, findings::add, unknown::add);
-    IndexRules indexes = new IndexRules(catalog, schema, natures, findings::add, unknown::add);
+    Judging judging = new Judging(catalog, schema, natures, findings::add, unknown::add);
+    KeyRules keys = new KeyRules(judging);
+    IndexRules indexes = new IndexRules(judging);
     for (Table table : schema.tables().values()) {
       keys.check(table);
       indexes.check(table);
@@ -210,13 +210,13 @@ public final class SchemaAdvisor {
     ignored.addAll(schema.suppressions());
     findings.sort(Finding.ORDER);
     List<Finding> told = new ArrayList<>();
-    Map<Finding, String> harmless = new LinkedHashMap<>();
+    List<Ignored> harmless = new ArrayList<>();
     for (Finding finding : findings) {
       Finding placed = finding.at(schema.place(finding));
-      ignored.stream()
-          .filter(each -> each.covers(finding))
+      Stream.concat(
+              ignored(placed, suppressions, false), ignored(placed, schema.suppressions(), true))
           .findFirst()
-          .ifPresentOrElse(each -> harmless.put(placed, each.reason()), () -> told.add(placed));
+          .ifPresentOrElse(harmless::add, () -> told.add(placed));
     }
     return new Advice(
         told,
@@ -228,6 +228,13 @@ public final class SchemaAdvisor {
         notes,
         schema.tables().size(),
         schema.tables().values().stream().mapToInt(table -> table.indexes().size()).sum());
+  }
+
+  private static Stream<Ignored> ignored(
+      Finding finding, List<Suppression> suppressions, boolean inSource) {
+    return suppressions.stream()
+        .filter(each -> each.covers(finding))
+        .map(each -> new Ignored(finding, each.reason(), inSource));
   }
 
   @Override

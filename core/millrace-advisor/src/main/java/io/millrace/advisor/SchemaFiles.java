@@ -66,12 +66,14 @@ final class SchemaFiles {
     List<Token> words = statement.words();
     if (depth(words) > MAX_DEPTH) {
       notes.leftOut(statement, "more than " + MAX_DEPTH + " parentheses in each other");
+      noteSuppressions(statement);
       return;
     }
     StatementContext parsed =
         TolerantParsing.parse(words, first -> notes.leftOut(statement, first));
     if (parsed.exception != null) {
       failed(statement, parsed.exception);
+      noteSuppressions(statement);
       return;
     }
     StatementReader reader = new StatementReader(statement, names, draft, notes);
@@ -82,6 +84,17 @@ final class SchemaFiles {
     } else {
       draft.ignore(Suppression.in(statement, created));
     }
+  }
+
+  private void noteSuppressions(DdlStatement leftOut) {
+    leftOut.comments().stream()
+        .filter(Suppression::isIn)
+        .forEach(
+            comment ->
+                notes.add(
+                    leftOut,
+                    comment,
+                    "the comment advise:ignore belongs to a statement that is left out"));
   }
 
   private void failed(DdlStatement statement, RecognitionException failure) {

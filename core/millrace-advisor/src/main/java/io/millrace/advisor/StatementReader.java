@@ -82,13 +82,20 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
-  /** A table of the files; if it is not there, that is a note. */
   private Optional<TableDraft> table(String name, boolean mayBeMissing) {
-    Optional<TableDraft> table = schema.table(name);
-    if (table.isEmpty() && !mayBeMissing) {
-      notes.leftOut(statement, "the files create no table " + name);
+    return noted(schema.table(name), "table " + name, mayBeMissing);
+  }
+
+  private Optional<IndexDraft> index(String name, boolean mayBeMissing) {
+    return noted(schema.index(name), "index " + name, mayBeMissing);
+  }
+
+  /** A table or an index of the files; if it is not there, that is a note. */
+  private <T> Optional<T> noted(Optional<T> found, String what, boolean mayBeMissing) {
+    if (found.isEmpty() && !mayBeMissing) {
+      notes.leftOut(statement, "the files create no " + what);
     }
-    return table;
+    return found;
   }
 
   @Override
@@ -166,15 +173,6 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   public @Nullable Void visitDropIndex(DropIndexContext drop) {
     index(names.of(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
     return null;
-  }
-
-  /** An index of the files; if it is not there, that is a note. */
-  private Optional<IndexDraft> index(String name, boolean mayBeMissing) {
-    Optional<IndexDraft> index = schema.index(name);
-    if (index.isEmpty() && !mayBeMissing) {
-      notes.leftOut(statement, "the files create no index " + name);
-    }
-    return index;
   }
 
   @Override

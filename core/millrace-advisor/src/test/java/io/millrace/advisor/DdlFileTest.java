@@ -75,7 +75,9 @@ class DdlFileTest {
         .extracting(Finding::object, Finding::place)
         .containsExactly(
             tuple("T", new Place(file, 2, "CREATE TABLE T (Day DATE) PRIMARY KEY (Day)")));
-    assertThat(advice.ignored()).containsValue("small").hasSize(1);
+    assertThat(advice.ignored())
+        .extracting(Ignored::reason, Ignored::inSource)
+        .containsExactly(tuple("small", true));
   }
 
   @Test

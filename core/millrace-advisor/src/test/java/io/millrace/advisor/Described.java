@@ -109,7 +109,7 @@ final class Described {
             index.parts(),
             index.rest(),
             index.stored().stream().sorted().collect(Collectors.toList()),
-            index.unique() ? "" : spaced(index.clauses()),
+            index.unique() ? "" : String.valueOf(spaced(index.clauses())),
             null);
   }
 

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -413,6 +412,27 @@ class SchemaFilesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"CREATE TABLE T (Id INT64", "CREATE VIEW V AS SELECT 1", "CREATE %s"})
+  void aCommentAtAStatementThatIsLeftOutIsNoted(String statement) {
+    String ddl = statement.formatted("(".repeat(300));
+    assertThat(google("\n-- advise:ignore rising-key few\n" + ddl).notes())
+        .hasSize(2)
+        .startsWith("a.sql:2: the comment advise:ignore belongs to a statement that is left out");
+  }
+
+  @Test
+  void aKeyOrAnIndexThatLeadsWithAnExpressionIsNoted() {
+    assertThat(
+            postgres(
+                    "CREATE TABLE t (a varchar, PRIMARY KEY (lower(a)));\n"
+                        + "CREATE INDEX i ON t (lower(a)); CREATE INDEX j ON t (a, lower(a))")
+                .notes())
+        .containsExactly(
+            "a.sql:1: the primary key of t leads with an expression, which is not judged",
+            "a.sql:2: the index i leads with an expression, which is not judged");
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "CREATE TABLE T (Id INT64) PRIMARY KEY (Id)\n\nCREATE INDEX I ON T (Id);",
@@ -603,7 +623,7 @@ class SchemaFilesTest {
         new Finding(Rule.RISING_KEY, Severity.WARNING, "A", null, "I", "rises", List.of(), place);
     assertThat(
             ReportFormat.SARIF.print(
-                new Advice(List.of(finding), Map.of(), List.of(), List.of(), 1, 0)))
+                new Advice(List.of(finding), List.of(), List.of(), List.of(), 1, 0)))
         .contains("\"uri\" : \"./" + name + "\"");
   }
 

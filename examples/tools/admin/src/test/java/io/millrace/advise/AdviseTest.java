@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.contrastsecurity.sarif.Result;
 import com.contrastsecurity.sarif.Run;
 import com.contrastsecurity.sarif.SarifSchema210;
+import com.contrastsecurity.sarif.Suppression;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.cloud.spanner.Mutation;
@@ -105,7 +106,10 @@ class AdviseTest {
     assertThat(results.get(2).getSuppressions())
         .singleElement()
         .satisfies(
-            reason -> assertThat(reason.getJustification()).isEqualTo("a dozen rows a year"));
+            reason -> {
+              assertThat(reason.getKind()).isEqualTo(Suppression.Kind.IN_SOURCE);
+              assertThat(reason.getJustification()).isEqualTo("a dozen rows a year");
+            });
     assertThat(Running.advise("--sarif", shop()).out()).isEqualTo(run.out());
   }
 
