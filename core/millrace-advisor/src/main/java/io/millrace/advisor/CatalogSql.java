@@ -8,8 +8,8 @@ package io.millrace.advisor;
  *     is counted up, whether it is bit-reversed, whether it may hold the commit's time, whether a
  *     generated value is stored
  * @param indexes schema, table, index, whether it is the primary key, unique, null-filtered,
- *     parent, column (null for an expression), its order such as {@code DESC}, nullable in the index,
- *     whether it is only stored
+ *     parent, column (null for an expression), its order such as {@code DESC}, nullable in the
+ *     index, whether it is only stored
  * @param foreignKeys schema, table, constraint, column, schema and name of the other table
  */
 record CatalogSql(String tables, String columns, String indexes, String foreignKeys) {

@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 final class Conditions {
 
   private static final Pattern IS_NULL = Pattern.compile("[\\w.`\"]+\\s+is\\s+(not\\s+)?null");
-  private static final Pattern CASE = Pattern.compile("\\b(case|when)\\b.*?\\bthen\\b", Pattern.DOTALL);
+  private static final Pattern CASE =
+      Pattern.compile("\\b(case|when)\\b.*?\\bthen\\b", Pattern.DOTALL);
   private static final Pattern IF = Pattern.compile("\\bif\\s*\\(");
 
   private Conditions() {}

@@ -109,7 +109,8 @@ final class Remedies {
     String name = catalog.quote(table.name());
     String create =
         Stream.concat(
-                Stream.of("CREATE TABLE " + name + " " + body + (postgreSql() ? "" : " " + primaryKey)),
+                Stream.of(
+                    "CREATE TABLE " + name + " " + body + (postgreSql() ? "" : " " + primaryKey)),
                 text.clauses().stream())
             .collect(Collectors.joining(postgreSql() ? "\n  " : ",\n  "));
     List<String> statements = new ArrayList<>();

@@ -103,11 +103,7 @@ public final class SchemaAdvisor {
   static SchemaAdvisor ofEmulator(DdlDialect dialect, SchemaQuery query, List<String> ddl) {
     DdlFile described = new DdlFile(Path.of("ddl"), String.join(";\n", ddl));
     return new SchemaAdvisor(
-        dialect.catalog(),
-        () -> SchemaFiles.of(dialect, List.of(described)),
-        query,
-        0,
-        List.of());
+        dialect.catalog(), () -> SchemaFiles.of(dialect, List.of(described)), query, 0, List.of());
   }
 
   /**

@@ -118,10 +118,7 @@ final class SchemaReader {
   }
 
   private static List<KeyPart> parts(List<Row> rows) {
-    return rows.stream()
-        .takeWhile(row -> row.orNull(7) != null)
-        .map(SchemaReader::part)
-        .toList();
+    return rows.stream().takeWhile(row -> row.orNull(7) != null).map(SchemaReader::part).toList();
   }
 
   private static KeyPart part(Row row) {
@@ -139,7 +136,8 @@ final class SchemaReader {
               String qualified = schema == null ? name : schema + "." + name;
               List<Row> indexed = all.stream().filter(row -> !row.yes(10)).toList();
               if (parts(indexed).isEmpty()) {
-                notes.add("the index " + qualified + " leads with an expression, which is not judged");
+                notes.add(
+                    "the index " + qualified + " leads with an expression, which is not judged");
                 return;
               }
               Row first = indexed.get(0);

@@ -28,8 +28,6 @@ public final class SpannerAdvisor {
   }
 
   private static DdlDialect dialect(DatabaseClient client) {
-    return client.getDialect() == Dialect.POSTGRESQL
-        ? DdlDialect.POSTGRESQL
-        : DdlDialect.GOOGLESQL;
+    return client.getDialect() == Dialect.POSTGRESQL ? DdlDialect.POSTGRESQL : DdlDialect.GOOGLESQL;
   }
 }

@@ -133,7 +133,7 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
       if (part instanceof ColumnClauseContext) {
         visit(part);
       } else if (part instanceof NotUnderstood unknown) {
-        keep(unknown, unknown);
+        keep(statement.text(unknown), unknown);
       }
     }
   }
@@ -210,7 +210,7 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitOtherOfColumn(OtherOfColumnContext clause) {
-    keep(clause, clause);
+    keep(statement.text(clause), clause);
     return visitChildren(clause);
   }
 
@@ -237,8 +237,7 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitPrimaryKeyColumn(PrimaryKeyColumnContext clause) {
-    key(
-        List.of(new Part(column.name, false, "", names.quoted(column.name))), clause.PRIMARY());
+    key(List.of(new Part(column.name, false, "", names.quoted(column.name))), clause.PRIMARY());
     return null;
   }
 
@@ -298,7 +297,9 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
-  /** The emulator writes its column without quotes; those of PostgreSQL have a case of their own. */
+  /**
+   * The emulator writes its column without quotes; those of PostgreSQL have a case of their own.
+   */
   void deletionPolicy(String policy) {
     table.deletionPolicy =
         names.postgreSql() ? policy : names.dialect().catalog().quotePolicy(policy);

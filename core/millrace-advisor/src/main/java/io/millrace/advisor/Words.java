@@ -20,8 +20,7 @@ record Words(List<String> all) {
 
   /** The parts of a name that say how the words before them are stored. */
   private static final Set<String> UNITS =
-      words(
-          "ms us ns sec utc gmt unix seconds millis micros nanos");
+      words("ms us ns sec utc gmt unix seconds millis micros nanos");
 
   /** Words of lengths of time and of shares of it, such as ElapsedTime, ViewsPerDay, DayOfWeek. */
   private static final Set<String> NOT_TIMES =
@@ -30,8 +29,8 @@ record Words(List<String> all) {
               + "min max timeout remaining per of");
 
   /**
-   * What comes before "time" in the name of a moment. Other words may name a length of time, such as
-   * CookTime and RunTime.
+   * What comes before "time" in the name of a moment. Other words may name a length of time, such
+   * as CookTime and RunTime.
    */
   private static final Set<String> MOMENTS =
       words(
@@ -46,12 +45,10 @@ record Words(List<String> all) {
 
   /** Dates of the world, which do not follow the time of the insert. */
   private static final Set<String> WORLD =
-      words(
-          "birth birthday birthdate dob born release anniversary death");
+      words("birth birthday birthdate dob born release anniversary death");
 
   private static final Set<String> COUNTS =
-      words(
-          "seq sequence seqno seqnum offset rownum autoid lsn");
+      words("seq sequence seqno seqnum offset rownum autoid lsn");
 
   /** What comes one after the other, so that its number is counted up. */
   private static final Set<String> NUMBERED =
@@ -74,8 +71,7 @@ record Words(List<String> all) {
               + "public private direction weekday week month quarter year");
 
   private static final Set<String> SHARDS =
-      words(
-          "shard shardid hash hashed salt fingerprint sha256 sha1 md5 digest checksum");
+      words("shard shardid hash hashed salt fingerprint sha256 sha1 md5 digest checksum");
 
   /** Shards too, unless they are named with a time. */
   private static final Set<String> PARTS = Set.of("bucket", "partition");

@@ -1,6 +1,7 @@
 package io.millrace.advisor;
 
 import static io.millrace.advisor.SchemaAssert.assertThatSchemaFiles;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -47,6 +48,28 @@ class DdlFileTest {
   }
 
   @Test
+  void filesWithoutATableAreRefusedWithTheFirstNote() throws IOException {
+    Path empty = file("empty.sql");
+    assertRefused(empty, "there is no table in " + empty);
+    Path data = file("data.sql", "\nANALYZE;".getBytes(UTF_8));
+    assertRefused(data, "there is no table in " + data + "; " + data + ":2: left out, ANALYZE ...");
+  }
+
+  @Test
+  void aFolderStandsForItsFilesInTheOrderOfTheirNumbers() throws IOException {
+    Files.createDirectories(folder.resolve("db"));
+    file("db/V2.sql", "CREATE TABLE T (Id STRING(9), Day DATE) PRIMARY KEY (Id)".getBytes(UTF_8));
+    file("db/V10.ddl", "CREATE INDEX ByDay ON T (Day)".getBytes(UTF_8));
+    file("db/README.md", "CREATE TABLE".getBytes(UTF_8));
+    file("last.sql", "DROP INDEX ByDay".getBytes(UTF_8));
+    Path db = folder.resolve("db");
+    assertThat(SchemaAdvisor.ofFiles(db).advice().findings())
+        .extracting(finding -> String.valueOf(finding.place()))
+        .containsExactly(db.resolve("V10.ddl") + ":1");
+    assertThatSchemaFiles(db, folder.resolve("last.sql")).hasNoHotspots();
+  }
+
+  @Test
   void aFileThatIsNoTextIsRefused() throws IOException {
     Path utf16 = file("utf16.sql", TABLE.getBytes(StandardCharsets.UTF_16));
     assertRefused(utf16, utf16 + " is not UTF-8 text");
@@ -69,7 +92,7 @@ class DdlFileTest {
         file(
             "shop.sql",
             ("\n" + TABLE + "\n-- advise:ignore rising-key small\n" + TABLE.replace("T (", "U ("))
-                .getBytes(StandardCharsets.UTF_8));
+                .getBytes(UTF_8));
     Advice advice = SchemaAdvisor.ofFiles(file).advice();
     assertThat(advice.findings())
         .extracting(Finding::object, Finding::place)
@@ -82,7 +105,7 @@ class DdlFileTest {
 
   @Test
   void theAssertionOnFilesFailsForAHotspotThatIsNotIgnored() throws IOException {
-    Path file = file("shop.sql", TABLE.getBytes(StandardCharsets.UTF_8));
+    Path file = file("shop.sql", TABLE.getBytes(UTF_8));
     assertThatThrownBy(() -> assertThatSchemaFiles(file).hasNoHotspots())
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("WARNING rising-key T");

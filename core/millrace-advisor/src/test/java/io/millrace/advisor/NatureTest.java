@@ -60,7 +60,9 @@ class NatureTest {
   void whatIsComputedFromATimeOrACounterRisesUnlessItIsSpreadOrHasFewValues(
       String definition, Nature.Kind kind) {
     String ddl =
-        "CREATE TABLE T (C " + definition + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64) PRIMARY KEY (C)";
+        "CREATE TABLE T (C "
+            + definition
+            + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64) PRIMARY KEY (C)";
     assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(kind);
   }
 

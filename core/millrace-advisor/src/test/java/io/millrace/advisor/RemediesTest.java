@@ -80,7 +80,8 @@ class RemediesTest {
             GOOGLE_STANDARD_SQL,
             "",
             googleParent
-                + ("CREATE TABLE T (`At` TIMESTAMP NOT NULL, Id STRING(36) NOT NULL,\n" + GOOGLE_REST)
+                + ("CREATE TABLE T (`At` TIMESTAMP NOT NULL, Id STRING(36) NOT NULL,\n"
+                    + GOOGLE_REST)
                 + ") PRIMARY KEY (`At`, Id), ROW DELETION POLICY (OLDER_THAN(`At`, INTERVAL 3 DAY));\n"
                 + GOOGLE_LATER),
         new Rich(
@@ -321,11 +322,14 @@ class RemediesTest {
     List<String> statements =
         remedy(GOOGLE_STANDARD_SQL, "CREATE TABLE T (Uuid7 BYTES(16)) PRIMARY KEY (Uuid7)");
     try (EmulatorDatabase database =
-        shared
-            .emulator()
-            .createDatabase(GOOGLE_STANDARD_SQL, statements.toArray(String[]::new))) {
-      database.client().readWriteTransaction().run(
-          transaction -> transaction.executeUpdate(Statement.of("INSERT INTO T (Uuid7) VALUES (DEFAULT)")));
+        shared.emulator().createDatabase(GOOGLE_STANDARD_SQL, statements.toArray(String[]::new))) {
+      database
+          .client()
+          .readWriteTransaction()
+          .run(
+              transaction ->
+                  transaction.executeUpdate(
+                      Statement.of("INSERT INTO T (Uuid7) VALUES (DEFAULT)")));
       assertThat(new SpannerQuery(database.client()).rows("SELECT LENGTH(Uuid7) FROM T"))
           .containsExactly(List.of("16"));
     }

@@ -2,6 +2,7 @@ package io.millrace.advisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -184,6 +185,23 @@ class SchemaFilesTest {
   }
 
   @Test
+  void aColumnThatIsDefinedAnewKeepsItsOtherClausesOnce() {
+    Table table =
+        only(
+            google(
+                "CREATE TABLE T (Id INT64, A STRING(9) NOT NULL DEFAULT ('x') HIDDEN, B INT64 AS (Id) STORED)"
+                    + " PRIMARY KEY (Id);"
+                    + "ALTER TABLE T ALTER COLUMN A STRING(99) HIDDEN;"
+                    + "ALTER TABLE T ALTER COLUMN B INT64 AS (Id + 1) STORED;"));
+    assertThat(table.columns())
+        .extracting(Column::type, Column::defaultValue, Column::clauses)
+        .containsExactly(
+            tuple("INT64", null, ""),
+            tuple("STRING(99)", null, "HIDDEN"),
+            tuple("INT64", null, "AS (Id + 1) STORED"));
+  }
+
+  @Test
   void postgreSqlsAlterationsAreAppliedToo() {
     Table table =
         only(
@@ -212,7 +230,8 @@ class SchemaFilesTest {
                     + "CREATE INDEX i2 ON t (lower(b)); CREATE UNIQUE INDEX ON t (c DESC NULLS LAST);"
                     + "CREATE INDEX i4 ON public.t USING btree (b) INCLUDE (a, c) WHERE c > 3;"));
     assertThat(table.indexes())
-        .extracting(index -> index.parts() + " " + index.rest() + index.stored() + " " + index.clauses())
+        .extracting(
+            index -> index.parts() + " " + index.rest() + index.stored() + " " + index.clauses())
         .containsExactly(
             "[KeyPart[column=a, descending=false, nulls=]] [lower(b)][] WHERE (\"a\" IS NOT NULL)",
             "[KeyPart[column=c, descending=true, nulls= NULLS LAST]] [][] ",

@@ -49,7 +49,10 @@ import picocli.CommandLine.Spec;
     })
 public final class Advise implements Callable<Integer> {
 
-  @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files of one schema, read in this order, and folders of such files.")
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..*",
+      description = "DDL files of one schema, read in this order, and folders of such files.")
   private List<Path> files;
 
   @Option(
