@@ -43,8 +43,9 @@ import picocli.CommandLine.Spec;
           + " database with an R2DBC URL.",
       "",
       "Exit status 0: no finding of the severity of --fail-on or above. 1: a finding. 2: a wrong"
-          + " option, or a file that cannot be read. 3: the database cannot be reached. 4: another"
-          + " error. 5: the database refused the login. 7: the tool could not be built.",
+          + " option, a file that cannot be read, or files without a table. 3: the database cannot"
+          + " be reached. 4: another error. 5: the database refused the login. 7: the tool could not"
+          + " be built.",
       ""
     })
 public final class Advise implements Callable<Integer> {
