@@ -143,6 +143,8 @@ final class SchemaReader {
               Row first = indexed.get(0);
               String parent = first.orNull(6);
               boolean nullFiltered = first.yes(5) && !isPostgreSql();
+              // The columns of a unique index are described as not null there, whatever they are.
+              boolean describedAsNotNull = first.yes(4) && isPostgreSql();
               indexes.add(
                   new Index(
                       qualified,
@@ -152,7 +154,7 @@ final class SchemaReader {
                       parts(indexed),
                       List.of(),
                       all.stream().filter(row -> row.yes(10)).map(row -> row.text(7)).toList(),
-                      nullFiltered ? "" : condition(indexed, columns),
+                      nullFiltered || describedAsNotNull ? "" : condition(indexed, columns),
                       null));
             });
     return indexes;

@@ -193,6 +193,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     schema.rename(table, name);
     if (withSynonym) {
       schema.addSynonym(table, old);
+      table.alterations.add("ADD SYNONYM " + names.quotedTable(old));
     }
   }
 
@@ -239,8 +240,10 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       table.parent = names.of(interleave.path());
     } else if (alteration instanceof AddSynonymContext add) {
       schema.addSynonym(table, names.of(add.path()));
+      table.alterations.add(statement.text(add));
     } else if (alteration instanceof DropSynonymContext drop) {
       schema.dropSynonym(names.of(drop.path()));
+      table.alterations.add(statement.text(drop));
     } else if (alteration instanceof RenameToContext rename) {
       rename(table, names.of(rename.path()), !rename.SYNONYM().isEmpty());
     } else {

@@ -98,7 +98,6 @@ final class Described {
         column.clauses().endsWith(" STORED") ? "STORED" : "");
   }
 
-  /** The emulator calls the columns of a unique index of PostgreSQL not null, whatever they are. */
   private static String index(Index index) {
     return "index "
         + new Index(
@@ -109,7 +108,7 @@ final class Described {
             index.parts(),
             index.rest(),
             index.stored().stream().sorted().collect(Collectors.toList()),
-            index.unique() ? "" : String.valueOf(spaced(index.clauses())),
+            String.valueOf(spaced(index.clauses())),
             null);
   }
 
