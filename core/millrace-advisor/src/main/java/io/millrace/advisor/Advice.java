@@ -1,15 +1,12 @@
 package io.millrace.advisor;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The findings of the advisor.
  *
  * @param findings the findings, the most severe first
- * @param ignored the findings to ignore, each with the reason
+ * @param ignored the findings to ignore
  * @param needless findings to ignore that were not found, as {@code rule object}
  * @param notes what could not be examined, in sentences
  * @param tables the number of tables
@@ -17,7 +14,7 @@ import java.util.Map;
  */
 public record Advice(
     List<Finding> findings,
-    Map<Finding, String> ignored,
+    List<Ignored> ignored,
     List<String> needless,
     List<String> notes,
     int tables,
@@ -27,7 +24,7 @@ public record Advice(
    * Copies the lists.
    *
    * @param findings the findings
-   * @param ignored the findings to ignore, each with the reason
+   * @param ignored the findings to ignore
    * @param needless findings to ignore that were not found
    * @param notes what could not be examined
    * @param tables the number of tables
@@ -35,7 +32,7 @@ public record Advice(
    */
   public Advice {
     findings = List.copyOf(findings);
-    ignored = Collections.unmodifiableMap(new LinkedHashMap<>(ignored));
+    ignored = List.copyOf(ignored);
     needless = List.copyOf(needless);
     notes = List.copyOf(notes);
   }

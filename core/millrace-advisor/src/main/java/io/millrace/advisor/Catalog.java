@@ -1,5 +1,8 @@
 package io.millrace.advisor;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** The database whose schema is read. */
 @SuppressWarnings("ImmutableEnumChecker") // a record of texts
 public enum Catalog {
@@ -14,6 +17,9 @@ public enum Catalog {
   /** H2. */
   H2("\"", false, CatalogSql.H2);
 
+  private static final Pattern POLICY_COLUMN =
+      Pattern.compile("((?:OLDER_THAN\\(| ON )\\s*)(\\w+)");
+
   private final String quote;
   private final boolean spanner;
   private final CatalogSql sql;
@@ -22,23 +28,6 @@ public enum Catalog {
     this.quote = quote;
     this.spanner = spanner;
     this.sql = sql;
-  }
-
-  /**
-   * Returns Spanner in a dialect.
-   *
-   * @param dialect {@code googlesql} or {@code postgresql}
-   * @return {@link #SPANNER} or {@link #SPANNER_POSTGRESQL}
-   * @throws IllegalArgumentException if it is another name
-   */
-  public static Catalog ofDialect(String dialect) {
-    return switch (dialect) {
-      case "googlesql" -> SPANNER;
-      case "postgresql" -> SPANNER_POSTGRESQL;
-      default ->
-          throw new IllegalArgumentException(
-              "a dialect is googlesql or postgresql, was " + dialect);
-    };
   }
 
   /** Whether the database is Spanner, whose own numbers are bit-reversed. */
@@ -67,6 +56,14 @@ public enum Catalog {
   /** The name of a column for a statement. */
   String quoteColumn(String name) {
     return quote + name.replace(quote, quote + quote) + quote;
+  }
+
+  /** A deletion policy; a database gives its column without quotes. */
+  String quotePolicy(String policy) {
+    return POLICY_COLUMN
+        .matcher(policy)
+        .replaceFirst(
+            column -> Matcher.quoteReplacement(column.group(1) + quoteColumn(column.group(2))));
   }
 
   /** The name of a table or an index; one with a schema is quoted in two parts. */

@@ -8,8 +8,8 @@ package io.millrace.advisor;
  *     is counted up, whether it is bit-reversed, whether it may hold the commit's time, whether a
  *     generated value is stored
  * @param indexes schema, table, index, whether it is the primary key, unique, null-filtered,
- *     parent, column (null for an expression), whether it is descending, nullable in the index,
- *     whether it is only stored
+ *     parent, column (null for an expression), its order such as {@code DESC}, nullable in the
+ *     index, whether it is only stored
  * @param foreignKeys schema, table, constraint, column, schema and name of the other table
  */
 record CatalogSql(String tables, String columns, String indexes, String foreignKeys) {
@@ -43,8 +43,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + schema("i.table_schema", "'public'")
               + ", i.table_name, i.index_name, CASE i.index_type WHEN 'PRIMARY_KEY' THEN 'YES'"
               + " ELSE 'NO' END, i.is_unique, i.is_null_filtered, i.parent_table_name,"
-              + " c.column_name, CASE WHEN c.column_ordering LIKE 'DESC%' THEN 'YES' ELSE 'NO' END,"
-              + " c.is_nullable, CASE WHEN c.ordinal_position IS NULL THEN 'YES' ELSE 'NO' END"
+              + " c.column_name, c.column_ordering, c.is_nullable, CASE WHEN c.ordinal_position IS NULL THEN 'YES' ELSE 'NO' END"
               + " FROM information_schema.indexes i"
               + " JOIN information_schema.index_columns c ON c.table_schema = i.table_schema"
               + " AND c.table_name = i.table_name AND c.index_name = i.index_name"
@@ -96,7 +95,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + ", t.relname, i.relname, CASE WHEN x.indisprimary THEN 'YES' ELSE 'NO' END,"
               + " CASE WHEN x.indisunique THEN 'YES' ELSE 'NO' END,"
               + " CASE WHEN x.indpred IS NULL THEN 'NO' ELSE 'YES' END, NULL, a.attname,"
-              + " CASE WHEN (x.indoption[k.place - 1] & 1) = 1 THEN 'YES' ELSE 'NO' END,"
+              + " CASE WHEN (x.indoption[k.place - 1] & 1) = 1 THEN 'DESC' ELSE 'ASC' END,"
               + " CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END, 'NO'"
               + " FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid"
               + " JOIN pg_class i ON i.oid = x.indexrelid"
@@ -121,7 +120,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
           "SELECT '', s.table_name, s.index_name,"
               + " CASE s.index_name WHEN 'PRIMARY' THEN 'YES' ELSE 'NO' END,"
               + " CASE s.non_unique WHEN 0 THEN 'YES' ELSE 'NO' END, 'NO', NULL, s.column_name,"
-              + " CASE s.collation WHEN 'D' THEN 'YES' ELSE 'NO' END, s.nullable, 'NO'"
+              + " CASE s.collation WHEN 'D' THEN 'DESC' ELSE 'ASC' END, s.nullable, 'NO'"
               + " FROM information_schema.statistics s"
               + " WHERE s.table_schema = DATABASE()"
               + " ORDER BY 2, 3, s.seq_in_index",
@@ -150,7 +149,7 @@ record CatalogSql(String tables, String columns, String indexes, String foreignK
               + " CASE i.index_type_name WHEN 'PRIMARY KEY' THEN 'YES' ELSE 'NO' END,"
               + " CASE WHEN i.index_type_name LIKE 'UNIQUE%' THEN 'YES' ELSE 'NO' END,"
               + " 'NO', NULL, c.column_name,"
-              + " CASE c.ordering_specification WHEN 'DESC' THEN 'YES' ELSE 'NO' END,"
+              + " c.ordering_specification,"
               + " (SELECT t.is_nullable FROM information_schema.columns t"
               + " WHERE t.table_schema = i.table_schema AND t.table_name = i.table_name"
               + " AND t.column_name = c.column_name), 'NO'"

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param counted whether the database counts its values up by one
  * @param spread whether the database gives it bit-reversed numbers
  * @param commitTimestamp whether it may hold the time of the commit
- * @param stored whether a generated value is stored
+ * @param clauses what a statement says of it behind type, null and default
  */
 record Column(
     String name,
@@ -26,7 +26,7 @@ record Column(
     boolean counted,
     boolean spread,
     boolean commitTimestamp,
-    boolean stored) {
+    String clauses) {
 
   private static final Pattern WHOLE_NUMBER =
       Pattern.compile(

@@ -24,7 +24,7 @@ import org.antlr.v4.runtime.tree.ParseTree;
  * case of a name and ignores it when it looks for the name; PostgreSQL folds names without quotes
  * to lower case.
  */
-record DdlNames(boolean postgreSql) {
+record DdlNames(DdlDialect dialect) {
 
   private static final String DEFAULT_SCHEMA = "public.";
 
@@ -46,6 +46,18 @@ record DdlNames(boolean postgreSql) {
           entry("varchar", "character varying"),
           entry("timestamptz", "timestamp with time zone"));
 
+  boolean postgreSql() {
+    return dialect == DdlDialect.POSTGRESQL;
+  }
+
+  String quoted(String column) {
+    return dialect.catalog().quoteColumn(column);
+  }
+
+  String quotedTable(String table) {
+    return dialect.catalog().quote(table);
+  }
+
   String of(NameContext name) {
     return of(name.getStart());
   }
@@ -53,7 +65,7 @@ record DdlNames(boolean postgreSql) {
   String of(Token word) {
     String text = word.getText();
     if (word.getType() != GoogleSqlLexer.QUOTED) {
-      return postgreSql ? text.toLowerCase(Locale.ROOT) : text;
+      return postgreSql() ? text.toLowerCase(Locale.ROOT) : text;
     }
     String quote = text.substring(0, 1);
     return text.substring(1, text.length() - 1).replace(quote + quote, quote);
@@ -66,18 +78,18 @@ record DdlNames(boolean postgreSql) {
   /** The name of a table or an index, with its schema before it unless that is the default one. */
   String of(PathContext path) {
     String name = path.name().stream().map(this::of).collect(Collectors.joining("."));
-    return postgreSql && name.startsWith(DEFAULT_SCHEMA)
+    return postgreSql() && name.startsWith(DEFAULT_SCHEMA)
         ? name.substring(DEFAULT_SCHEMA.length())
         : name;
   }
 
   /** What names of the same thing have in common. */
   String key(String name) {
-    return postgreSql ? name : name.toLowerCase(Locale.ROOT);
+    return postgreSql() ? name : name.toLowerCase(Locale.ROOT);
   }
 
   boolean same(String one, String other) {
-    return postgreSql ? one.equals(other) : one.equalsIgnoreCase(other);
+    return postgreSql() ? one.equals(other) : one.equalsIgnoreCase(other);
   }
 
   String of(TypeContext type) {
@@ -103,7 +115,7 @@ record DdlNames(boolean postgreSql) {
   private String of(TypeNameContext name) {
     String text = name.getText();
     String lower = text.toLowerCase(Locale.ROOT);
-    if (postgreSql) {
+    if (postgreSql()) {
       return POSTGRESQL_TYPES.getOrDefault(lower, lower);
     }
     boolean isProto = !name.DOT().isEmpty() || text.startsWith("`");

@@ -34,17 +34,26 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> words, List<Token
 
   /** The source of a part of the statement, with one space where there is space or a comment. */
   String text(ParserRuleContext part) {
+    return text(part.getStart().getTokenIndex(), part.getStop().getTokenIndex());
+  }
+
+  /** The source of a part up to one of its words, without that. */
+  String textBefore(ParserRuleContext part, Token word) {
+    return text(part.getStart().getTokenIndex(), word.getTokenIndex() - 1);
+  }
+
+  /** The source of a part behind one of its words, without that. */
+  String textBehind(Token word, ParserRuleContext part) {
+    return text(word.getTokenIndex() + 1, part.getStop().getTokenIndex());
+  }
+
+  private String text(int first, int last) {
     StringBuilder text = new StringBuilder();
-    for (Token token : tokens) {
-      if (token.getStartIndex() < part.getStart().getStartIndex()
-          || token.getStopIndex() > part.getStop().getStopIndex()) {
-        continue;
-      }
-      if (token.getChannel() == Token.DEFAULT_CHANNEL) {
-        text.append(token.getText());
-      } else if (!text.isEmpty() && text.charAt(text.length() - 1) != ' ') {
+    for (int i = first; i <= last; i++) {
+      if (i > first && words.get(i).getStartIndex() > words.get(i - 1).getStopIndex() + 1) {
         text.append(' ');
       }
+      text.append(words.get(i).getText());
     }
     return text.toString();
   }

@@ -55,9 +55,9 @@ final class DdlStatements {
    * @throws SchemaFileException if a semicolon is missing, or a comment never ends, or a comment to
    *     ignore a finding is at the end
    */
-  static List<DdlStatement> in(DdlFile file, Catalog catalog) {
+  static List<DdlStatement> in(DdlFile file, DdlDialect dialect) {
     Lexer lexer =
-        catalog == Catalog.SPANNER_POSTGRESQL
+        dialect == DdlDialect.POSTGRESQL
             ? new PostgreSqlLexer(CharStreams.fromString(file.text()))
             : new GoogleSqlLexer(CharStreams.fromString(file.text()));
     lexer.removeErrorListeners();

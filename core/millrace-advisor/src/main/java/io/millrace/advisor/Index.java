@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param unique whether two rows may have the same values
  * @param nullFiltered whether it leaves out the rows without a value
  * @param parent the table it is interleaved in, or null
- * @param withoutNull whether its first column is never null in the index, so that the index leaves
- *     rows without a value out, or there are none
- * @param parts its columns, in order
+ * @param parts its columns, in order, up to an expression
+ * @param rest the parts behind these, as they are written
  * @param stored the columns that it only stores
+ * @param clauses what else a statement says behind its columns, such as which rows it leaves out
  * @param place where a file creates it; null for a database
  */
 record Index(
@@ -21,9 +21,10 @@ record Index(
     boolean unique,
     boolean nullFiltered,
     @Nullable String parent,
-    boolean withoutNull,
     List<KeyPart> parts,
+    List<String> rest,
     List<String> stored,
+    String clauses,
     @Nullable Place place) {
 
   String first() {

@@ -16,24 +16,13 @@ final class IndexRules {
   private final Consumer<Finding> findings;
   private final Consumer<String> unknown;
 
-  /**
-   * Makes the rules.
-   *
-   * @param findings takes what is found
-   * @param unknown takes numbers of which the schema does not tell whether they are counted up
-   */
-  IndexRules(
-      Catalog catalog,
-      Schema schema,
-      Natures natures,
-      Consumer<Finding> findings,
-      Consumer<String> unknown) {
-    this.catalog = catalog;
-    this.schema = schema;
-    this.natures = natures;
+  IndexRules(Judging judging) {
+    this.catalog = judging.catalog();
+    this.schema = judging.schema();
+    this.natures = judging.natures();
     this.remedies = new Remedies(catalog);
-    this.findings = findings;
-    this.unknown = unknown;
+    this.findings = judging.findings();
+    this.unknown = judging.unknown();
   }
 
   void check(Table table) {
@@ -52,7 +41,7 @@ final class IndexRules {
       rising(table, index, nature);
     } else if (nature.kind() == Kind.FEW) {
       fewValues(table, index, nature);
-    } else if (nature.kind() == Kind.MAYBE_COUNTED && index.unique() && index.parts().size() == 1) {
+    } else if (nature.kind() == Kind.MAYBE_RISING && index.unique() && index.parts().size() == 1) {
       // Where rows share a number, it is usually that of another table.
       unknown.accept(table.name() + "." + index.first());
     }

@@ -1,8 +1,6 @@
 package io.millrace.advisor;
 
-import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +15,17 @@ record JsonReport(Advice advice) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("tables", advice.tables());
     report.put("indexes", advice.indexes());
-    report.put("findings", items(advice.findings()));
-    report.put("ignored", items(advice.ignored().keySet()));
+    report.put("findings", advice.findings().stream().map(each -> item(each, null)).toList());
+    report.put(
+        "ignored",
+        advice.ignored().stream().map(each -> item(each.finding(), each.reason())).toList());
     report.put("needless", advice.needless());
     report.put("notes", advice.notes());
     return Json.text(report);
   }
 
-  private List<Map<String, @Nullable Object>> items(Collection<Finding> findings) {
-    return findings.stream().map(this::item).toList();
-  }
-
-  private Map<String, @Nullable Object> item(Finding finding) {
+  private static Map<String, @Nullable Object> item(
+      Finding finding, @Nullable String ignoredBecause) {
     Place place = finding.place();
     Map<String, @Nullable Object> item = new LinkedHashMap<>();
     item.put("rule", finding.rule().id());
@@ -43,7 +40,7 @@ record JsonReport(Advice advice) {
     item.put("file", place == null ? null : place.file());
     item.put("line", place == null ? null : place.line());
     item.put("remedy", finding.remedy());
-    item.put("ignoredBecause", advice.ignored().get(finding));
+    item.put("ignoredBecause", ignoredBecause);
     return item;
   }
 }

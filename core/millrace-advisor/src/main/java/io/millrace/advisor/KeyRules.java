@@ -21,24 +21,13 @@ final class KeyRules {
   private final Consumer<Finding> findings;
   private final Consumer<String> unknown;
 
-  /**
-   * Makes the rules.
-   *
-   * @param findings takes what is found
-   * @param unknown takes numbers of which the schema does not tell whether they are counted up
-   */
-  KeyRules(
-      Catalog catalog,
-      Schema schema,
-      Natures natures,
-      Consumer<Finding> findings,
-      Consumer<String> unknown) {
-    this.catalog = catalog;
-    this.schema = schema;
-    this.natures = natures;
+  KeyRules(Judging judging) {
+    this.catalog = judging.catalog();
+    this.schema = judging.schema();
+    this.natures = judging.natures();
     this.remedies = new Remedies(catalog);
-    this.findings = findings;
-    this.unknown = unknown;
+    this.findings = judging.findings();
+    this.unknown = judging.unknown();
   }
 
   void check(Table table) {
@@ -68,7 +57,7 @@ final class KeyRules {
               catalog.isSpanner()
                   ? remedies.withRandomUuids(table, part.column())
                   : List.of("Use a UUID of version 4."));
-      case MAYBE_COUNTED -> {
+      case MAYBE_RISING -> {
         if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
           unknown.accept(table.name() + "." + part.column());
         }
@@ -113,7 +102,8 @@ final class KeyRules {
     }
     if (nature.kind() == Kind.COUNTED
         && table.key().size() == 1
-        && table.column(first.column()).isWholeNumber()) {
+        && table.column(first.column()).isWholeNumber()
+        && table.column(first.column()).generated() == null) {
       return remedies.withBitReversedNumbers(table, first.column());
     }
     return remedies.withShard(table, first.column());

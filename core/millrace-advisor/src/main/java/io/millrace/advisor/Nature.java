@@ -2,6 +2,7 @@ package io.millrace.advisor;
 
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -23,8 +24,8 @@ record Nature(Kind kind, boolean proven, String because) {
     TIME,
     /** They are counted up. */
     COUNTED,
-    /** They are whole numbers, and may be counted up. */
-    MAYBE_COUNTED,
+    /** They are whole numbers, and may rise. */
+    MAYBE_RISING,
     /** They are UUIDs that begin with a time. */
     TIME_UUID,
     /** There are few of them. */
@@ -58,7 +59,7 @@ record Nature(Kind kind, boolean proven, String because) {
 
   /** What is left of a time does not rise: a length of time, a day of the week. */
   private static final Pattern PART_OF_TIME =
-      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*+(?!date)|date_part\\(");
+      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*+(?!date|epoch)|date_part\\(");
 
   private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
   private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
@@ -140,6 +141,9 @@ record Nature(Kind kind, boolean proven, String because) {
     if (time < random && SHARD.matcher(expression).find()) {
       return new Nature(Kind.SHARD, true, "has the default " + value);
     }
+    if (time < random && PART_OF_TIME.matcher(expression).find()) {
+      return open();
+    }
     if (time < random) {
       return new Nature(Kind.TIME, true, "has the default " + value);
     }
@@ -165,7 +169,7 @@ record Nature(Kind kind, boolean proven, String because) {
 
   /**
    * A column made of others is what they are, unless the expression spreads it. Of columns that are
-   * joined, the first counts.
+   * joined, the first counts. What is only looked at, to choose among constants, does not count.
    */
   private static Nature byGeneration(
       Column column, String generated, Table table, Catalog catalog, Set<Column> judged) {
@@ -176,13 +180,20 @@ record Nature(Kind kind, boolean proven, String because) {
     if (SHARD.matcher(expression).find()) {
       return new Nature(Kind.SHARD, true, "is computed by " + generated);
     }
-    if (PART_OF_TIME.matcher(expression).find()) {
+    String values = Conditions.removedFrom(expression);
+    if (PART_OF_TIME.matcher(values).find()) {
       return open();
     }
-    return table.columns().stream()
-        .filter(source -> !source.name().equals(column.name()))
-        .filter(source -> place(source, expression) < Integer.MAX_VALUE)
-        .sorted(Comparator.comparingInt(source -> place(source, expression)))
+    List<Column> sources =
+        table.columns().stream()
+            .filter(source -> !source.name().equals(column.name()))
+            .filter(source -> place(source, values) < Integer.MAX_VALUE)
+            .sorted(Comparator.comparingInt(source -> place(source, values)))
+            .toList();
+    if (sources.isEmpty() && !values.equals(expression)) {
+      return new Nature(Kind.FEW, true, "is computed by " + generated + ", which has few values");
+    }
+    return sources.stream()
         .limit(JOINED.matcher(expression).find() ? 1 : Long.MAX_VALUE)
         .filter(source -> !judged.contains(source))
         .map(source -> of(source, table, catalog, judged))
@@ -212,8 +223,8 @@ record Nature(Kind kind, boolean proven, String because) {
       if (words.nameACount()) {
         return new Nature(Kind.COUNTED, false, "is named like a counter");
       }
-      if (words.nameAnId()) {
-        return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");
+      if (words.nameAnId() || words.mayNameATime()) {
+        return new Nature(Kind.MAYBE_RISING, false, "is a number that the application fills");
       }
     }
     return open();

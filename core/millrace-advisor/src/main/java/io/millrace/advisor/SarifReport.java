@@ -68,10 +68,11 @@ final class SarifReport {
     advice
         .ignored()
         .forEach(
-            (finding, reason) -> {
-              Map<String, Object> result = result(finding);
+            each -> {
+              Map<String, Object> result = result(each.finding());
+              String kind = each.inSource() ? "inSource" : "external";
               result.put(
-                  "suppressions", List.of(object("kind", "external", "justification", reason)));
+                  "suppressions", List.of(object("kind", kind, "justification", each.reason())));
               results.add(result);
             });
     return results;

@@ -15,10 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Schema(Map<String, Table> tables, List<String> notes, List<Suppression> suppressions) {
 
-  static Schema of(List<Table> tables) {
-    return of(tables, List.of(), List.of());
-  }
-
   static Schema of(List<Table> tables, List<String> notes, List<Suppression> suppressions) {
     Map<String, Table> byName = new LinkedHashMap<>();
     tables.forEach(table -> byName.put(table.name(), table));

@@ -2,12 +2,11 @@ package io.millrace.advisor;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,11 +53,11 @@ public final class SchemaAdvisor {
   /**
    * Returns an advisor for files with statements in GoogleSQL.
    *
-   * @param files the files of one schema, in this order
+   * @param files the files of one schema, in this order; see {@link #ofFiles(DdlDialect, Path...)}
    * @return the advisor
    */
   public static SchemaAdvisor ofFiles(Path... files) {
-    return ofFiles(Catalog.SPANNER, files);
+    return ofFiles(DdlDialect.GOOGLESQL, files);
   }
 
   /**
@@ -66,17 +65,19 @@ public final class SchemaAdvisor {
    * what earlier ones create. What is not understood is left out, and is one of the notes. A
    * comment in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
    *
-   * @param catalog {@link Catalog#SPANNER} or {@link Catalog#SPANNER_POSTGRESQL}
-   * @param files the files of one schema, in this order
-   * @return the advisor
-   * @throws IllegalArgumentException if it is another catalogue
+   * @param dialect the dialect of all files
+   * @param files the files of one schema, in this order. A folder stands for all files in it, at
+   *     any depth, whose names end in .sql or .ddl: by name, and V2 before V10
+   * @return the advisor, which reads the files for each {@link #advice}
+   * @throws IllegalArgumentException if there are no files
    */
-  public static SchemaAdvisor ofFiles(Catalog catalog, Path... files) {
-    if (!catalog.isSpanner()) {
-      throw new IllegalArgumentException("files are for Spanner, not for " + catalog);
-    }
+  public static SchemaAdvisor ofFiles(DdlDialect dialect, Path... files) {
     List<Path> all = List.of(files);
-    return new SchemaAdvisor(catalog, () -> SchemaFiles.read(catalog, all), null, 0, List.of());
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("a file is needed");
+    }
+    return new SchemaAdvisor(
+        dialect.catalog(), () -> SchemaFiles.read(dialect, all), null, 0, List.of());
   }
 
   /**
@@ -99,10 +100,10 @@ public final class SchemaAdvisor {
    *
    * @param ddl the statements that the emulator describes the database with
    */
-  static SchemaAdvisor ofEmulator(Catalog catalog, SchemaQuery query, List<String> ddl) {
+  static SchemaAdvisor ofEmulator(DdlDialect dialect, SchemaQuery query, List<String> ddl) {
     DdlFile described = new DdlFile(Path.of("ddl"), String.join(";\n", ddl));
     return new SchemaAdvisor(
-        catalog, () -> SchemaFiles.of(catalog, List.of(described)), query, 0, List.of());
+        dialect.catalog(), () -> SchemaFiles.of(dialect, List.of(described)), query, 0, List.of());
   }
 
   /**
@@ -165,7 +166,7 @@ public final class SchemaAdvisor {
    * Reads the schema and applies the rules.
    *
    * @return the findings
-   * @throws SchemaFileException if a file cannot be read
+   * @throws SchemaFileException if a file cannot be read, or if there is no table in the files
    * @throws RuntimeException if the query of a database fails
    */
   public Advice advice() {
@@ -182,16 +183,16 @@ public final class SchemaAdvisor {
       schema.tables().values().forEach(samples::take);
       new Statistics(catalog, query, findings::add, notes::add).read();
     }
-    KeyRules keys = new KeyRules(catalog, schema, natures, findings::add, unknown::add);
-    IndexRules indexes = new IndexRules(catalog, schema, natures, findings::add, unknown::add);
+    Judging judging = new Judging(catalog, schema, natures, findings::add, unknown::add);
+    KeyRules keys = new KeyRules(judging);
+    IndexRules indexes = new IndexRules(judging);
     for (Table table : schema.tables().values()) {
       keys.check(table);
       indexes.check(table);
     }
     if (!unknown.isEmpty()) {
       notes.add(
-          "the schema does not show whether these numbers are counted up, which would be a"
-              + " hotspot: "
+          "the schema does not show whether these numbers rise, which would be a hotspot: "
               + String.join(", ", unknown)
               + (sample > 0
                   ? "; the sample does not show it either"
@@ -205,13 +206,13 @@ public final class SchemaAdvisor {
     ignored.addAll(schema.suppressions());
     findings.sort(Finding.ORDER);
     List<Finding> told = new ArrayList<>();
-    Map<Finding, String> harmless = new LinkedHashMap<>();
+    List<Ignored> harmless = new ArrayList<>();
     for (Finding finding : findings) {
       Finding placed = finding.at(schema.place(finding));
-      ignored.stream()
-          .filter(each -> each.covers(finding))
+      Stream.concat(
+              ignored(placed, suppressions, false), ignored(placed, schema.suppressions(), true))
           .findFirst()
-          .ifPresentOrElse(each -> harmless.put(placed, each.reason()), () -> told.add(placed));
+          .ifPresentOrElse(harmless::add, () -> told.add(placed));
     }
     return new Advice(
         told,
@@ -223,6 +224,13 @@ public final class SchemaAdvisor {
         notes,
         schema.tables().size(),
         schema.tables().values().stream().mapToInt(table -> table.indexes().size()).sum());
+  }
+
+  private static Stream<Ignored> ignored(
+      Finding finding, List<Suppression> suppressions, boolean inSource) {
+    return suppressions.stream()
+        .filter(each -> each.covers(finding))
+        .map(each -> new Ignored(finding, each.reason(), inSource));
   }
 
   @Override

@@ -26,7 +26,7 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
    * Returns assertions on the schema of files with statements in GoogleSQL. They need no database,
    * and no library of Spanner's.
    *
-   * @param files the files of one schema, in this order
+   * @param files the files and folders of one schema, in this order
    * @return the assertions
    */
   public static SchemaAssert assertThatSchemaFiles(Path... files) {
@@ -36,12 +36,12 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   /**
    * Returns assertions on the schema of files.
    *
-   * @param catalog {@link Catalog#SPANNER} or {@link Catalog#SPANNER_POSTGRESQL}
-   * @param files the files of one schema, in this order
+   * @param dialect the dialect of all files
+   * @param files the files and folders of one schema, in this order
    * @return the assertions
    */
-  public static SchemaAssert assertThatSchemaFiles(Catalog catalog, Path... files) {
-    return new SchemaAssert(SchemaAdvisor.ofFiles(catalog, files));
+  public static SchemaAssert assertThatSchemaFiles(DdlDialect dialect, Path... files) {
+    return new SchemaAssert(SchemaAdvisor.ofFiles(dialect, files));
   }
 
   /**

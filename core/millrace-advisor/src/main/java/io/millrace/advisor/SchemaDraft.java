@@ -1,7 +1,8 @@
 package io.millrace.advisor;
 
+import io.millrace.advisor.TableDraft.Constraint;
 import io.millrace.advisor.TableDraft.IndexDraft;
-import io.millrace.advisor.TableDraft.Reference;
+import io.millrace.advisor.TableDraft.Part;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A schema as statements have defined it so far: tables may still be altered and dropped. */
@@ -74,10 +76,10 @@ final class SchemaDraft {
       if (other.parent != null && names.same(other.parent, old)) {
         other.parent = name;
       }
-      other.references.replaceAll(
+      other.constraints.replaceAll(
           each ->
-              names.same(each.table(), old)
-                  ? new Reference(each.name(), each.columns(), name)
+              each.table() != null && names.same(each.table(), old)
+                  ? new Constraint(each.name(), each.columns(), name, each.text(), each.rest())
                   : each);
     }
   }
@@ -115,21 +117,55 @@ final class SchemaDraft {
         indexes.add(index(table, each, parts));
       }
     }
+    List<KeyPart> key =
+        parts(table, table.key, "the primary key of " + table.name, table.place, notes);
     return new Table(
         table.name,
         parent(table, notes),
-        table.deletionPolicy,
         table.columns.stream().map(ColumnDraft::column).toList(),
-        parts(table, table.key, "the primary key of " + table.name, table.place, notes),
+        key,
         indexes,
-        table.references.stream()
-            .map(
-                each ->
-                    new ForeignKey(
-                        each.columns().stream().map(column -> declared(table, column)).toList(),
-                        String.valueOf(declaredTable(each.table()))))
-            .toList(),
+        foreignKeys(table),
+        text(table, key),
         table.place);
+  }
+
+  private List<ForeignKey> foreignKeys(TableDraft table) {
+    List<ForeignKey> keys = new ArrayList<>();
+    for (Constraint each : table.constraints) {
+      String other = declaredTable(each.table());
+      if (other != null) {
+        keys.add(
+            new ForeignKey(
+                each.columns().stream().map(column -> declared(table, column)).toList(), other));
+      }
+    }
+    return keys;
+  }
+
+  private TableText text(TableDraft table, List<KeyPart> key) {
+    List<String> clauses = new ArrayList<>(table.clauses);
+    Stream.ofNullable(table.deletionPolicy).forEach(clauses::add);
+    return new TableText(
+        rest(table.key, key),
+        table.constraints.stream().map(this::text).toList(),
+        clauses,
+        Stream.concat(
+                table.columns.stream().flatMap(column -> column.alterations.stream()),
+                table.alterations.stream())
+            .toList(),
+        true);
+  }
+
+  private String text(Constraint constraint) {
+    String other = declaredTable(constraint.table());
+    return other == null
+        ? constraint.text()
+        : constraint.text() + names.quotedTable(other) + constraint.rest();
+  }
+
+  private static List<String> rest(List<Part> all, List<KeyPart> known) {
+    return all.stream().skip(known.size()).map(Part::text).toList();
   }
 
   /** The name of the parent, which may be missing in the files; none if it is a descendant. */
@@ -160,31 +196,37 @@ final class SchemaDraft {
   }
 
   private Index index(TableDraft table, IndexDraft index, List<KeyPart> parts) {
-    String first = parts.get(0).column();
-    boolean nullable = table.column(first).map(column -> column.nullable).orElse(true);
     return new Index(
         index.name(),
         index.unique(),
         index.nullFiltered(),
         declaredTable(index.parent()),
-        !nullable
-            || index.nullFiltered()
-            || index.notNull().stream().anyMatch(column -> names.same(column, first)),
         parts,
+        rest(index.parts(), parts),
         index.stored().stream().map(column -> declared(table, column)).toList(),
+        String.join(" ", index.clauses()),
         index.place());
   }
 
-  /** The columns of a key, up to one that is not there: what follows it says nothing alone. */
+  /**
+   * The columns of a key, up to an expression or a column that is not there: what follows it says
+   * nothing alone.
+   */
   private List<KeyPart> parts(
-      TableDraft table, List<KeyPart> wanted, String of, Place place, Notes notes) {
+      TableDraft table, List<Part> wanted, String of, Place place, Notes notes) {
     List<KeyPart> parts = new ArrayList<>();
-    for (KeyPart part : wanted) {
+    for (Part part : wanted) {
+      if (part.column() == null) {
+        if (parts.isEmpty()) {
+          notes.add(place, of + " leads with an expression, which is not judged");
+        }
+        return parts;
+      }
       if (table.column(part.column()).isEmpty()) {
         notes.add(place, "the column " + part.column() + " of " + of + " is not among the columns");
         return parts;
       }
-      parts.add(new KeyPart(declared(table, part.column()), part.descending()));
+      parts.add(new KeyPart(declared(table, part.column()), part.descending(), part.nulls()));
     }
     return parts;
   }

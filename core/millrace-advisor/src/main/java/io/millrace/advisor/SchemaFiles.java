@@ -4,6 +4,7 @@ import io.millrace.advisor.grammar.DdlParser.StatementContext;
 import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.antlr.v4.runtime.NoViableAltException;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Token;
@@ -17,36 +18,45 @@ final class SchemaFiles {
   /** Parentheses in parentheses. The parser calls itself for each. */
   private static final int MAX_DEPTH = 200;
 
-  private final Catalog catalog;
   private final DdlNames names;
   private final SchemaDraft draft;
   private final Notes notes = new Notes();
 
-  private SchemaFiles(Catalog catalog) {
-    this.catalog = catalog;
-    this.names = new DdlNames(catalog == Catalog.SPANNER_POSTGRESQL);
+  private SchemaFiles(DdlDialect dialect) {
+    this.names = new DdlNames(dialect);
     this.draft = new SchemaDraft(names);
   }
 
   /**
-   * Reads files.
+   * Reads files, and the files in folders.
    *
-   * @throws SchemaFileException if a file cannot be read
+   * @throws SchemaFileException if a file cannot be read, or if there is no table in them
    */
-  static Schema read(Catalog catalog, List<Path> files) {
-    return of(catalog, files.stream().map(DdlFile::read).toList());
+  static Schema read(DdlDialect dialect, List<Path> files) {
+    List<DdlFile> read = files.stream().flatMap(DdlFolder::filesOf).map(DdlFile::read).toList();
+    Schema schema = of(dialect, read);
+    if (schema.tables().isEmpty()) {
+      throw new SchemaFileException(files.get(0), noTableIn(files, schema.notes()));
+    }
+    return schema;
+  }
+
+  private static String noTableIn(List<Path> files, List<String> notes) {
+    return "there is no table in "
+        + files.stream().map(Path::toString).collect(Collectors.joining(", "))
+        + notes.stream().map(note -> "; " + note).limit(1).collect(Collectors.joining());
   }
 
   /** Reads the texts of files. */
-  static Schema of(Catalog catalog, List<DdlFile> files) {
-    SchemaFiles reader = new SchemaFiles(catalog);
+  static Schema of(DdlDialect dialect, List<DdlFile> files) {
+    SchemaFiles reader = new SchemaFiles(dialect);
     files.forEach(reader::read);
     List<Table> tables = reader.draft.tables(reader.notes);
     return Schema.of(tables, reader.notes.all(), reader.draft.suppressions());
   }
 
   private void read(DdlFile file) {
-    List<DdlStatement> statements = DdlStatements.in(file, catalog);
+    List<DdlStatement> statements = DdlStatements.in(file, names.dialect());
     WrittenFor.refuseOthers(
         names.postgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL, file.path(), statements);
     statements.forEach(this::read);
@@ -56,12 +66,14 @@ final class SchemaFiles {
     List<Token> words = statement.words();
     if (depth(words) > MAX_DEPTH) {
       notes.leftOut(statement, "more than " + MAX_DEPTH + " parentheses in each other");
+      noteSuppressions(statement);
       return;
     }
     StatementContext parsed =
         TolerantParsing.parse(words, first -> notes.leftOut(statement, first));
     if (parsed.exception != null) {
       failed(statement, parsed.exception);
+      noteSuppressions(statement);
       return;
     }
     StatementReader reader = new StatementReader(statement, names, draft, notes);
@@ -72,6 +84,17 @@ final class SchemaFiles {
     } else {
       draft.ignore(Suppression.in(statement, created));
     }
+  }
+
+  private void noteSuppressions(DdlStatement leftOut) {
+    leftOut.comments().stream()
+        .filter(Suppression::isIn)
+        .forEach(
+            comment ->
+                notes.add(
+                    leftOut,
+                    comment,
+                    "the comment advise:ignore belongs to a statement that is left out"));
   }
 
   private void failed(DdlStatement statement, RecognitionException failure) {

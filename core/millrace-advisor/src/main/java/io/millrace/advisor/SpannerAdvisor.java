@@ -19,15 +19,15 @@ public final class SpannerAdvisor {
    * @return the advisor
    */
   public static SchemaAdvisor of(DatabaseClient client) {
-    return SchemaAdvisor.of(catalog(client), new SpannerQuery(client));
+    return SchemaAdvisor.of(dialect(client).catalog(), new SpannerQuery(client));
   }
 
   /** Returns an advisor for a database of the emulator, which is described by statements. */
   static SchemaAdvisor ofEmulator(DatabaseClient client, List<String> ddl) {
-    return SchemaAdvisor.ofEmulator(catalog(client), new SpannerQuery(client), ddl);
+    return SchemaAdvisor.ofEmulator(dialect(client), new SpannerQuery(client), ddl);
   }
 
-  private static Catalog catalog(DatabaseClient client) {
-    return client.getDialect() == Dialect.POSTGRESQL ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
+  private static DdlDialect dialect(DatabaseClient client) {
+    return client.getDialect() == Dialect.POSTGRESQL ? DdlDialect.POSTGRESQL : DdlDialect.GOOGLESQL;
   }
 }

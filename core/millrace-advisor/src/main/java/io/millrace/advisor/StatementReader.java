@@ -1,7 +1,9 @@
 package io.millrace.advisor;
 
 import io.millrace.advisor.TableDraft.IndexDraft;
+import io.millrace.advisor.TolerantParsing.NotUnderstood;
 import io.millrace.advisor.grammar.DdlParser.AddColumnContext;
+import io.millrace.advisor.grammar.DdlParser.AddConstraintContext;
 import io.millrace.advisor.grammar.DdlParser.AddSynonymContext;
 import io.millrace.advisor.grammar.DdlParser.AlterColumnContext;
 import io.millrace.advisor.grammar.DdlParser.AlterIndexContext;
@@ -18,7 +20,6 @@ import io.millrace.advisor.grammar.DdlParser.DropSynonymContext;
 import io.millrace.advisor.grammar.DdlParser.DropTableContext;
 import io.millrace.advisor.grammar.DdlParser.ElementContext;
 import io.millrace.advisor.grammar.DdlParser.IndexClauseContext;
-import io.millrace.advisor.grammar.DdlParser.NotNullColumnContext;
 import io.millrace.advisor.grammar.DdlParser.RenameTableContext;
 import io.millrace.advisor.grammar.DdlParser.RenameToContext;
 import io.millrace.advisor.grammar.DdlParser.RenamingContext;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.antlr.v4.runtime.tree.ParseTree;
 import org.jspecify.annotations.Nullable;
 
 /** Applies a statement to the schema that the statements before it have defined. */
@@ -65,11 +67,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     }
     TableDraft table = new TableDraft(name, statement.place(statement.first()), names);
     TableReader reader = new TableReader(statement, names, table, notes);
-    creation.element().forEach(reader::visit);
-    creation.tableClause().forEach(reader::visit);
-    if (names.postgreSql()) {
-      table.key.forEach(part -> table.column(part.column()).ifPresent(ColumnDraft::notNull));
-    }
+    reader.create(creation);
     schema.add(table);
     creation.element().stream()
         .map(ElementContext::path)
@@ -84,13 +82,20 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
-  /** A table of the files; if it is not there, that is a note. */
   private Optional<TableDraft> table(String name, boolean mayBeMissing) {
-    Optional<TableDraft> table = schema.table(name);
-    if (table.isEmpty() && !mayBeMissing) {
-      notes.leftOut(statement, "the files create no table " + name);
+    return noted(schema.table(name), "table " + name, mayBeMissing);
+  }
+
+  private Optional<IndexDraft> index(String name, boolean mayBeMissing) {
+    return noted(schema.index(name), "index " + name, mayBeMissing);
+  }
+
+  /** A table or an index of the files; if it is not there, that is a note. */
+  private <T> Optional<T> noted(Optional<T> found, String what, boolean mayBeMissing) {
+    if (found.isEmpty() && !mayBeMissing) {
+      notes.leftOut(statement, "the files create no " + what);
     }
-    return table;
+    return found;
   }
 
   @Override
@@ -118,17 +123,22 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       return;
     }
     String parent = null;
-    List<String> notNull = new ArrayList<>();
     List<String> stored = new ArrayList<>();
-    for (IndexClauseContext clause : creation.indexClause()) {
-      if (clause.names() != null) {
-        stored.addAll(names.of(clause.names()));
-      } else if (clause.INTERLEAVE() != null) {
-        parent = names.of(clause.path());
-      } else if (clause.condition() != null) {
-        clause.condition().notNullColumn().forEach(each -> notNull(each, notNull));
-      } else if (clause.unknownOfIndex() != null) {
-        notes.leftOut(statement, clause.getStart());
+    List<String> clauses = new ArrayList<>();
+    for (ParseTree part : creation.children) {
+      if (part instanceof NotUnderstood unknown) {
+        clauses.add(statement.text(unknown));
+      } else if (part instanceof IndexClauseContext clause) {
+        if (clause.names() != null) {
+          stored.addAll(names.of(clause.names()));
+        } else if (clause.INTERLEAVE() != null) {
+          parent = names.of(clause.path());
+        } else if (clause.COMMA() == null) {
+          clauses.add(statement.text(clause));
+        }
+        if (clause.unknownOfIndex() != null) {
+          notes.leftOut(statement, clause.getStart());
+        }
       }
     }
     schema.add(
@@ -138,18 +148,10 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
             !creation.UNIQUE().isEmpty(),
             !creation.NULL_FILTERED().isEmpty(),
             parent,
-            notNull,
             new TableReader(statement, names, table, notes).parts(creation.keyParts()),
             stored,
+            clauses,
             statement.place(statement.first())));
-  }
-
-  private void notNull(NotNullColumnContext condition, List<String> columns) {
-    if (condition.name() != null) {
-      columns.add(names.of(condition.name()));
-    } else {
-      condition.condition().notNullColumn().forEach(each -> notNull(each, columns));
-    }
   }
 
   @Override
@@ -173,15 +175,6 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
-  /** An index of the files; if it is not there, that is a note. */
-  private Optional<IndexDraft> index(String name, boolean mayBeMissing) {
-    Optional<IndexDraft> index = schema.index(name);
-    if (index.isEmpty() && !mayBeMissing) {
-      notes.leftOut(statement, "the files create no index " + name);
-    }
-    return index;
-  }
-
   @Override
   public @Nullable Void visitRenameTable(RenameTableContext rename) {
     for (RenamingContext each : rename.renaming()) {
@@ -200,14 +193,25 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     schema.rename(table, name);
     if (withSynonym) {
       schema.addSynonym(table, old);
+      table.alterations.add("ADD SYNONYM " + names.quotedTable(old));
     }
   }
 
   @Override
   public @Nullable Void visitAlterTable(AlterTableContext change) {
     table(names.of(change.path()), change.ifExists() != null)
-        .ifPresent(table -> change.alteration().forEach(each -> alter(table, each)));
+        .ifPresent(table -> alter(table, change));
     return null;
+  }
+
+  private void alter(TableDraft table, AlterTableContext change) {
+    for (ParseTree part : change.children) {
+      if (part instanceof NotUnderstood unknown) {
+        table.alterations.add(statement.text(unknown));
+      } else if (part instanceof AlterationContext alteration) {
+        alter(table, alteration);
+      }
+    }
   }
 
   private void alter(TableDraft table, AlterationContext alteration) {
@@ -220,26 +224,30 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       table.columns.removeIf(column -> names.same(column.name, names.of(drop.name())));
     } else if (alteration instanceof AlterColumnContext change) {
       changeColumn(table, reader, change);
+    } else if (alteration instanceof AddConstraintContext add) {
+      reader.visit(add.constraint());
     } else if (alteration instanceof DropConstraintContext drop) {
       String name = names.of(drop.name());
-      table.references.removeIf(each -> each.name() != null && names.same(each.name(), name));
-    } else if (alteration instanceof DeletionPolicyContext policy) {
-      if (policy.ttl() != null) {
-        reader.deletionPolicy(policy.ttl());
-      } else {
-        reader.deletionPolicy(policy.group());
+      if (!table.constraints.removeIf(
+          each -> each.name() != null && names.same(each.name(), name))) {
+        table.alterations.add(statement.text(drop));
       }
+    } else if (alteration instanceof DeletionPolicyContext policy) {
+      reader.deletionPolicy(statement.textBehind(policy.getStart(), policy));
     } else if (alteration instanceof DropDeletionPolicyContext) {
       table.deletionPolicy = null;
     } else if (alteration instanceof SetInterleaveContext interleave) {
       table.parent = names.of(interleave.path());
     } else if (alteration instanceof AddSynonymContext add) {
       schema.addSynonym(table, names.of(add.path()));
+      table.alterations.add(statement.text(add));
     } else if (alteration instanceof DropSynonymContext drop) {
       schema.dropSynonym(names.of(drop.path()));
+      table.alterations.add(statement.text(drop));
     } else if (alteration instanceof RenameToContext rename) {
       rename(table, names.of(rename.path()), !rename.SYNONYM().isEmpty());
     } else {
+      table.alterations.add(statement.text(alteration));
       reader.visit(alteration);
     }
   }

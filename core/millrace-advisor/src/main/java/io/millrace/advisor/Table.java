@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name, with its schema before it unless that is the default one
  * @param parent the table it is interleaved in, or null
- * @param deletionPolicy when Spanner deletes rows, or null
  * @param columns all columns, in order
  * @param key the columns of its primary key, in order; empty if it has none
  * @param indexes its secondary indexes
  * @param foreignKeys what it refers to
+ * @param text what else is written about it
  * @param place where a file has its primary key; null for a database
  */
 record Table(
     String name,
     @Nullable String parent,
-    @Nullable String deletionPolicy,
     List<Column> columns,
     List<KeyPart> key,
     List<Index> indexes,
     List<ForeignKey> foreignKeys,
+    TableText text,
     @Nullable Place place) {
 
   Column column(String wanted) {

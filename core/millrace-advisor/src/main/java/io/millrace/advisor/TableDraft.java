@@ -8,31 +8,62 @@ import org.jspecify.annotations.Nullable;
 /** A table as statements have defined it so far. */
 final class TableDraft {
 
-  /** A constraint; its name is null if the statement has none. */
-  record Reference(@Nullable String name, List<String> columns, String table) {}
+  /** A part of a key as it is written; its column is null for an expression. */
+  record Part(@Nullable String column, boolean descending, String nulls, String text) {}
+
+  /**
+   * What is among the columns of a table, and is none.
+   *
+   * @param name its name, or null
+   * @param columns the columns that refer to another table
+   * @param table the table they refer to, or null
+   * @param text the source up to the name of that table
+   * @param rest the source behind it
+   */
+  record Constraint(
+      @Nullable String name,
+      List<String> columns,
+      @Nullable String table,
+      String text,
+      String rest) {
+
+    Constraint(@Nullable String name, String text) {
+      this(name, List.of(), null, text, "");
+    }
+  }
 
   /**
    * An index.
    *
-   * @param notNull the columns whose rows without a value it leaves out
+   * @param clauses what is written behind its columns, without what it stores and its parent
    */
   record IndexDraft(
       String name,
       boolean unique,
       boolean nullFiltered,
       @Nullable String parent,
-      List<String> notNull,
-      List<KeyPart> parts,
+      List<Part> parts,
       List<String> stored,
+      List<String> clauses,
       Place place) {}
 
   final List<ColumnDraft> columns = new ArrayList<>();
+  final List<Constraint> constraints = new ArrayList<>();
   final List<IndexDraft> indexes = new ArrayList<>();
-  final List<Reference> references = new ArrayList<>();
+
+  /** What is written behind the parentheses, except for key, parent and deletion policy. */
+  final List<String> clauses = new ArrayList<>();
+
+  /** Alterations that change none of the other fields. */
+  final List<String> alterations = new ArrayList<>();
+
   String name;
   @Nullable String parent;
+
+  /** The whole clause. */
   @Nullable String deletionPolicy;
-  List<KeyPart> key = List.of();
+
+  List<Part> key = List.of();
 
   /** Where its primary key is. */
   Place place;

@@ -3,6 +3,7 @@ package io.millrace.advisor;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -13,71 +14,47 @@ record Words(List<String> all) {
 
   /** The last word of a time, once the unit is taken off. */
   private static final Set<String> TIMES =
-      Set.of(
-          "time",
-          "timestamp",
-          "ts",
-          "at",
-          "date",
-          "datetime",
-          "day",
-          "hour",
-          "minute",
-          "epoch",
-          "unix",
-          "created",
-          "updated",
-          "modified",
-          "yyyymmdd");
+      words(
+          "time timestamp ts at date datetime day hour minute epoch unix created updated "
+              + "modified yyyymmdd");
 
   /** The parts of a name that say how the words before them are stored. */
   private static final Set<String> UNITS =
-      Set.of("ms", "us", "ns", "sec", "utc", "gmt", "unix", "seconds", "millis", "micros", "nanos");
+      words("ms us ns sec utc gmt unix seconds millis micros nanos");
 
   /** Words of lengths of time and of shares of it, such as ElapsedTime, ViewsPerDay, DayOfWeek. */
   private static final Set<String> NOT_TIMES =
-      Set.of(
-          "duration",
-          "elapsed",
-          "response",
-          "processing",
-          "execution",
-          "wait",
-          "waiting",
-          "total",
-          "average",
-          "avg",
-          "min",
-          "max",
-          "timeout",
-          "remaining",
-          "per",
-          "of");
+      words(
+          "duration elapsed response processing execution wait waiting total average avg "
+              + "min max timeout remaining per of");
+
+  /**
+   * What comes before "time" in the name of a moment. Other words may name a length of time, such
+   * as CookTime and RunTime.
+   */
+  private static final Set<String> MOMENTS =
+      words(
+          "access arrival begin booking capture change check checkin checkout client close "
+              + "commit complete completion create creation current date delete deletion "
+              + "departure device due earliest effective end entry epoch event exit expiration "
+              + "expire expiry finish first ingest ingestion insert join last latest local log "
+              + "login logout measurement message modification modify next observation open order "
+              + "payment post publication publish purchase receipt receive record refresh "
+              + "registration report sample schedule seen send sent server start stop submission "
+              + "submit sync system trade transaction tx unix update upload utc valid visit write");
 
   /** Dates of the world, which do not follow the time of the insert. */
   private static final Set<String> WORLD =
-      Set.of("birth", "birthday", "birthdate", "dob", "born", "release", "anniversary", "death");
+      words("birth birthday birthdate dob born release anniversary death");
 
   private static final Set<String> COUNTS =
-      Set.of("seq", "sequence", "seqno", "seqnum", "offset", "rownum", "autoid", "lsn");
+      words("seq sequence seqno seqnum offset rownum autoid lsn");
 
   /** What comes one after the other, so that its number is counted up. */
   private static final Set<String> NUMBERED =
-      Set.of(
-          "batch",
-          "block",
-          "build",
-          "commit",
-          "event",
-          "issue",
-          "job",
-          "message",
-          "packet",
-          "record",
-          "revision",
-          "row",
-          "run",
-          "tile");
+      words(
+          "batch block build commit event issue job message packet record revision row run "
+              + "tile");
 
   private static final Set<String> NUMBERS = Set.of("no", "nr", "num", "number");
 
@@ -87,102 +64,32 @@ record Words(List<String> all) {
   private static final Pattern TIME_UUID = Pattern.compile("uuidv[167]|uuid7");
 
   private static final Set<String> FEW =
-      Set.of(
-          "status",
-          "state",
-          "type",
-          "kind",
-          "category",
-          "class",
-          "level",
-          "stage",
-          "phase",
-          "mode",
-          "outcome",
-          "protocol",
-          "platform",
-          "tier",
-          "country",
-          "gender",
-          "sex",
-          "currency",
-          "locale",
-          "language",
-          "lang",
-          "priority",
-          "enabled",
-          "active",
-          "deleted",
-          "archived",
-          "role",
-          "env",
-          "environment",
-          "region",
-          "zone",
-          "severity",
-          "flag",
-          "visible",
-          "public",
-          "private",
-          "direction",
-          "weekday",
-          "week",
-          "month",
-          "quarter",
-          "year");
+      words(
+          "status state type kind category class level stage phase mode outcome protocol "
+              + "platform tier country gender sex currency locale language lang priority enabled "
+              + "active deleted archived role env environment region zone severity flag visible "
+              + "public private direction weekday week month quarter year");
 
   private static final Set<String> SHARDS =
-      Set.of(
-          "shard",
-          "shardid",
-          "bucket",
-          "hash",
-          "hashed",
-          "partition",
-          "salt",
-          "fingerprint",
-          "sha256",
-          "sha1",
-          "md5",
-          "digest",
-          "checksum");
+      words("shard shardid hash hashed salt fingerprint sha256 sha1 md5 digest checksum");
+
+  /** Shards too, unless they are named with a time. */
+  private static final Set<String> PARTS = Set.of("bucket", "partition");
 
   private static final Set<String> LOGS =
-      Set.of(
-          "log",
-          "logs",
-          "event",
-          "events",
-          "audit",
-          "audits",
-          "history",
-          "histories",
-          "metric",
-          "metrics",
-          "trace",
-          "traces",
-          "measurement",
-          "measurements",
-          "access",
-          "accesses",
-          "click",
-          "clicks",
-          "reading",
-          "readings",
-          "sample",
-          "samples",
-          "journal",
-          "outbox",
-          "activity",
-          "activities",
-          "message",
-          "messages",
-          "notification",
-          "notifications");
+      words(
+          "log logs event events audit audits history histories metric metrics trace traces "
+              + "measurement measurements access accesses click clicks reading readings sample "
+              + "samples journal outbox activity activities message messages notification "
+              + "notifications");
 
   private static final Pattern CAPITAL = Pattern.compile("([a-z0-9])([A-Z])");
   private static final Pattern LAST_CAPITAL = Pattern.compile("([A-Z]+)([A-Z][a-z])");
   private static final Pattern SEPARATOR = Pattern.compile("[^\\p{L}\\p{N}]+");
+
+  private static Set<String> words(String all) {
+    return Set.of(all.split(" "));
+  }
 
   static Words of(String name) {
     String parted = CAPITAL.matcher(name.substring(name.lastIndexOf('.') + 1)).replaceAll("$1_$2");
@@ -190,22 +97,44 @@ record Words(List<String> all) {
     return new Words(SEPARATOR.splitAsStream(lower).filter(word -> !word.isEmpty()).toList());
   }
 
-  private String last(Set<String> suffixes) {
+  /** The words without those at the end that say how the value is stored. */
+  private Words without(Predicate<String> suffix) {
     int end = all.size();
-    while (end > 1 && suffixes.contains(all.get(end - 1))) {
+    while (end > 1 && suffix.test(all.get(end - 1))) {
       end--;
     }
-    return end == 0 ? "" : all.get(end - 1);
+    return new Words(all.subList(0, end));
   }
 
   private String last() {
-    return last(Set.of());
+    return all.isEmpty() ? "" : all.get(all.size() - 1);
   }
 
   boolean nameATime() {
-    return TIMES.contains(last(UNITS))
+    Words words = withoutUnits();
+    return words.endWithATime() && !words.areALength();
+  }
+
+  /** Whether it is a moment or a length of time. */
+  boolean mayNameATime() {
+    Words words = withoutUnits();
+    return words.endWithATime() && words.areALength();
+  }
+
+  private Words withoutUnits() {
+    return without(word -> UNITS.contains(word) || PARTS.contains(word));
+  }
+
+  private boolean endWithATime() {
+    return TIMES.contains(last())
         && all.stream().noneMatch(NOT_TIMES::contains)
         && !nameADateOfTheWorld();
+  }
+
+  private boolean areALength() {
+    return last().equals("time")
+        && all.size() > 1
+        && all.stream().noneMatch(word -> MOMENTS.contains(word) || word.endsWith("ed"));
   }
 
   boolean nameADateOfTheWorld() {
@@ -213,7 +142,7 @@ record Words(List<String> all) {
   }
 
   boolean nameACount() {
-    String counted = last(NUMBERS);
+    String counted = without(NUMBERS::contains).last();
     return COUNTS.contains(counted) || (NUMBERS.contains(last()) && NUMBERED.contains(counted));
   }
 
@@ -223,12 +152,13 @@ record Words(List<String> all) {
   }
 
   boolean nameFewValues() {
-    return FEW.contains(last(Set.of("code")))
+    return FEW.contains(without("code"::equals).last())
         || (all.size() > 1 && (all.get(0).equals("is") || all.get(0).equals("has")));
   }
 
   boolean nameAShard() {
-    return all.stream().anyMatch(SHARDS::contains);
+    return all.stream().anyMatch(SHARDS::contains)
+        || (all.stream().anyMatch(PARTS::contains) && all.stream().noneMatch(TIMES::contains));
   }
 
   boolean nameAnId() {

@@ -1,6 +1,7 @@
 package io.millrace.advisor;
 
 import static io.millrace.advisor.SchemaAssert.assertThatSchemaFiles;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -40,10 +41,32 @@ class DdlFileTest {
   }
 
   @Test
-  void aFileThatIsMissingOrAFolderIsRefused() {
+  void aFileThatIsMissingAndAFolderWithoutFilesAreRefused() {
     Path missing = folder.resolve("missing.sql");
     assertRefused(missing, "there is no file " + missing);
-    assertRefused(folder, folder + " is a folder");
+    assertRefused(folder, "there is no .sql and no .ddl file in " + folder);
+  }
+
+  @Test
+  void filesWithoutATableAreRefusedWithTheFirstNote() throws IOException {
+    Path empty = file("empty.sql");
+    assertRefused(empty, "there is no table in " + empty);
+    Path data = file("data.sql", "\nANALYZE;".getBytes(UTF_8));
+    assertRefused(data, "there is no table in " + data + "; " + data + ":2: left out, ANALYZE ...");
+  }
+
+  @Test
+  void aFolderStandsForItsFilesInTheOrderOfTheirNumbers() throws IOException {
+    Files.createDirectories(folder.resolve("db"));
+    file("db/V2.sql", "CREATE TABLE T (Id STRING(9), Day DATE) PRIMARY KEY (Id)".getBytes(UTF_8));
+    file("db/V10.ddl", "CREATE INDEX ByDay ON T (Day)".getBytes(UTF_8));
+    file("db/README.md", "CREATE TABLE".getBytes(UTF_8));
+    file("last.sql", "DROP INDEX ByDay".getBytes(UTF_8));
+    Path db = folder.resolve("db");
+    assertThat(SchemaAdvisor.ofFiles(db).advice().findings())
+        .extracting(finding -> String.valueOf(finding.place()))
+        .containsExactly(db.resolve("V10.ddl") + ":1");
+    assertThatSchemaFiles(db, folder.resolve("last.sql")).hasNoHotspots();
   }
 
   @Test
@@ -69,34 +92,34 @@ class DdlFileTest {
         file(
             "shop.sql",
             ("\n" + TABLE + "\n-- advise:ignore rising-key small\n" + TABLE.replace("T (", "U ("))
-                .getBytes(StandardCharsets.UTF_8));
+                .getBytes(UTF_8));
     Advice advice = SchemaAdvisor.ofFiles(file).advice();
     assertThat(advice.findings())
         .extracting(Finding::object, Finding::place)
         .containsExactly(
             tuple("T", new Place(file, 2, "CREATE TABLE T (Day DATE) PRIMARY KEY (Day)")));
-    assertThat(advice.ignored()).containsValue("small").hasSize(1);
+    assertThat(advice.ignored())
+        .extracting(Ignored::reason, Ignored::inSource)
+        .containsExactly(tuple("small", true));
   }
 
   @Test
   void theAssertionOnFilesFailsForAHotspotThatIsNotIgnored() throws IOException {
-    Path file = file("shop.sql", TABLE.getBytes(StandardCharsets.UTF_8));
+    Path file = file("shop.sql", TABLE.getBytes(UTF_8));
     assertThatThrownBy(() -> assertThatSchemaFiles(file).hasNoHotspots())
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("WARNING rising-key T");
-    assertThatSchemaFiles(Catalog.SPANNER, file)
+    assertThatSchemaFiles(DdlDialect.GOOGLESQL, file)
         .ignoring(Rule.RISING_KEY, "T", "small")
         .hasNoHotspots();
   }
 
   @Test
-  void keysOfFilesCannotBeSampledAndFilesAreForSpannerOnly() {
+  void keysOfFilesCannotBeSampledAndAFileIsNeeded() {
     Path file = folder.resolve("any.sql");
     assertThatThrownBy(() -> SchemaAdvisor.ofFiles(file).sampling(100))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("files have no keys to sample");
-    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(Catalog.MYSQL, file))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("MYSQL");
+    assertThatThrownBy(SchemaAdvisor::ofFiles).isInstanceOf(IllegalArgumentException.class);
   }
 }

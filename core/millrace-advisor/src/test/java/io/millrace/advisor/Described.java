@@ -21,19 +21,19 @@ final class Described {
 
   private Described() {}
 
-  static Catalog catalog(Dialect dialect) {
-    return dialect == Dialect.POSTGRESQL ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
+  static DdlDialect dialect(Dialect dialect) {
+    return dialect == Dialect.POSTGRESQL ? DdlDialect.POSTGRESQL : DdlDialect.GOOGLESQL;
   }
 
   /** What a database says of itself, except for identity columns, which the emulator omits. */
   static Schema of(EmulatorDatabase database) {
-    Catalog catalog = catalog(database.dialect());
+    Catalog catalog = dialect(database.dialect()).catalog();
     return new SchemaReader(catalog, new SpannerQuery(database.client())).read();
   }
 
   static Schema parsed(Dialect dialect, List<String> ddl) {
     return SchemaFiles.of(
-        catalog(dialect), List.of(new DdlFile(Path.of("a.sql"), String.join(";\n", ddl))));
+        dialect(dialect), List.of(new DdlFile(Path.of("a.sql"), String.join(";\n", ddl))));
   }
 
   /** Compares table by table. */
@@ -72,7 +72,9 @@ final class Described {
   private static List<String> table(Table table, Set<String> identities) {
     List<String> lines = new ArrayList<>();
     lines.add("parent " + table.parent());
-    lines.add("policy " + spaced(table.deletionPolicy()));
+    table.text().clauses().stream()
+        .filter(clause -> clause.matches("(?s)(ROW|TTL) .*"))
+        .forEach(policy -> lines.add(spaced(policy)));
     for (Column column : table.columns()) {
       boolean identity = identities.contains(in(table).apply(column));
       lines.add("column " + column(column, column.spread() || identity));
@@ -93,10 +95,9 @@ final class Described {
         column.counted(),
         spread,
         column.commitTimestamp(),
-        column.stored());
+        column.clauses().endsWith(" STORED") ? "STORED" : "");
   }
 
-  /** The emulator calls the columns of a unique index of PostgreSQL not null, whatever they are. */
   private static String index(Index index) {
     return "index "
         + new Index(
@@ -104,9 +105,10 @@ final class Described {
             index.unique(),
             index.nullFiltered(),
             index.parent(),
-            index.withoutNull() || index.unique(),
             index.parts(),
+            index.rest(),
             index.stored().stream().sorted().collect(Collectors.toList()),
+            String.valueOf(spaced(index.clauses())),
             null);
   }
 

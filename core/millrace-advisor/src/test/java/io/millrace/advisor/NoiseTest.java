@@ -13,11 +13,11 @@ class NoiseTest {
   @Property(tries = 100)
   void spaceCommentsQuotesAndCaseDoNotChangeASchema(@ForAll long seed, @ForAll boolean postgreSql) {
     RandomDdl ddl = new RandomDdl(seed, postgreSql, 5);
-    Catalog catalog = postgreSql ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
+    DdlDialect dialect = postgreSql ? DdlDialect.POSTGRESQL : DdlDialect.GOOGLESQL;
     Schema plain =
         SchemaFiles.of(
-            catalog, List.of(new DdlFile(Path.of("a.sql"), String.join(";\n", ddl.plain()))));
-    Schema noisy = SchemaFiles.of(catalog, List.of(new DdlFile(Path.of("a.sql"), ddl.noisy())));
+            dialect, List.of(new DdlFile(Path.of("a.sql"), String.join(";\n", ddl.plain()))));
+    Schema noisy = SchemaFiles.of(dialect, List.of(new DdlFile(Path.of("a.sql"), ddl.noisy())));
     assertThat(plain.tables()).hasSize(5);
     assertThat(plain.notes()).isEmpty();
     assertThat(noisy.notes()).isEmpty();
@@ -30,9 +30,9 @@ class NoiseTest {
     String text = ddl.noisy();
     int cut = Math.floorMod((int) seed, text.length());
     String damaged = text.substring(0, cut) + text.substring(Math.min(text.length(), cut + 3));
-    Catalog catalog = postgreSql ? Catalog.SPANNER_POSTGRESQL : Catalog.SPANNER;
+    DdlDialect dialect = postgreSql ? DdlDialect.POSTGRESQL : DdlDialect.GOOGLESQL;
     try {
-      Schema schema = SchemaFiles.of(catalog, List.of(new DdlFile(Path.of("a.sql"), damaged)));
+      Schema schema = SchemaFiles.of(dialect, List.of(new DdlFile(Path.of("a.sql"), damaged)));
       assertThat(schema.tables().size()).isLessThanOrEqualTo(2);
     } catch (SchemaFileException refused) {
       assertThat(refused).hasMessageStartingWith("a.sql");

@@ -49,10 +49,10 @@ class ParsedSchemaTest {
 
   private void compare(DdlFile file, Dialect dialect, int leastTables) {
     List<String> statements =
-        DdlStatements.in(file, Described.catalog(dialect)).stream().map(Described::text).toList();
+        DdlStatements.in(file, Described.dialect(dialect)).stream().map(Described::text).toList();
     try (EmulatorDatabase database =
         emulator.createDatabase(dialect, statements.toArray(String[]::new))) {
-      Schema parsed = SchemaFiles.of(Described.catalog(dialect), List.of(file));
+      Schema parsed = SchemaFiles.of(Described.dialect(dialect), List.of(file));
       assertThat(parsed.notes()).isEmpty();
       assertThat(parsed.tables()).hasSizeGreaterThanOrEqualTo(leastTables);
       Described.assertSame(parsed, database);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** How advice is printed; the command's tests read its reports with other libraries. */
@@ -22,7 +21,7 @@ class ReportFormatTest {
                   "Day \"rises\"\\\n\u001B[31m",
                   List.of("Change it.", "DROP TABLE T"),
                   new Place(Path.of("a.sql"), 3, ") PRIMARY KEY (Day)"))),
-          Map.of(),
+          List.of(),
           List.of("rising-key Gone"),
           List.of("a.sql:1: left out, ANALYZE ..."),
           1,
@@ -36,6 +35,34 @@ class ReportFormatTest {
         .endsWith(
             "note: a.sql:1: left out, ANALYZE ...\nnote: ignored, but not found: rising-key Gone\n"
                 + "1 error, 0 warnings, 0 infos in 1 table and 0 indexes; 0 ignored");
+  }
+
+  private static String sarif(Place place, boolean inSource) {
+    Finding finding =
+        new Finding(Rule.RISING_KEY, Severity.ERROR, "T", null, "Day", "rises", List.of(), place);
+    return ReportFormat.SARIF.print(
+        new Advice(
+            List.of(),
+            List.of(new Ignored(finding, "small", inSource)),
+            List.of(),
+            List.of(),
+            1,
+            0));
+  }
+
+  @Test
+  void sarifTellsACommentInAFileFromOtherReasonsToIgnore() {
+    Place place = new Place(Path.of("a.sql"), 3, "");
+    assertThat(sarif(place, true)).contains("\"kind\" : \"inSource\"", "\"small\"");
+    assertThat(sarif(place, false)).contains("\"kind\" : \"external\"", "\"small\"");
+  }
+
+  @Test
+  void anAbsolutePathIsAUrlInSarif() {
+    Path file = Path.of("a b.sql").toAbsolutePath();
+    assertThat(sarif(new Place(file, 3, ""), true))
+        .contains("\"uri\" : \"" + file.toUri().toASCIIString() + "\"")
+        .contains("file:///", "/a%20b.sql\"");
   }
 
   @Test

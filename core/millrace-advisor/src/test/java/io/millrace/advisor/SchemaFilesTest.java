@@ -2,12 +2,12 @@ package io.millrace.advisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +24,11 @@ class SchemaFilesTest {
   }
 
   private static Schema google(String ddl) {
-    return SchemaFiles.of(Catalog.SPANNER, List.of(new DdlFile(Path.of("a.sql"), ddl)));
+    return SchemaFiles.of(DdlDialect.GOOGLESQL, List.of(new DdlFile(Path.of("a.sql"), ddl)));
   }
 
   private static Schema postgres(String ddl) {
-    return SchemaFiles.of(Catalog.SPANNER_POSTGRESQL, List.of(new DdlFile(Path.of("a.sql"), ddl)));
+    return SchemaFiles.of(DdlDialect.POSTGRESQL, List.of(new DdlFile(Path.of("a.sql"), ddl)));
   }
 
   private static Table only(Schema schema) {
@@ -178,9 +178,27 @@ class SchemaFilesTest {
     assertThat(columns(table)).contains("X STRING(99) not null", "Y BOOL");
     assertThat(table.column("X").defaultValue()).isEqualTo("'x'");
     assertThat(table.column("At").commitTimestamp()).isTrue();
-    assertThat(table.deletionPolicy()).isEqualTo("OLDER_THAN(At, INTERVAL 1 DAY)");
+    assertThat(table.text().clauses())
+        .containsExactly("ROW DELETION POLICY (OLDER_THAN(`At`, INTERVAL 1 DAY))");
     assertThat(table.indexes()).singleElement().extracting(Index::stored).isEqualTo(List.of("X"));
     assertThat(schema.notes()).singleElement().asString().contains("FROBNICATE");
+  }
+
+  @Test
+  void aColumnThatIsDefinedAnewKeepsItsOtherClausesOnce() {
+    Table table =
+        only(
+            google(
+                "CREATE TABLE T (Id INT64, A STRING(9) NOT NULL DEFAULT ('x') HIDDEN, B INT64 AS (Id) STORED)"
+                    + " PRIMARY KEY (Id);"
+                    + "ALTER TABLE T ALTER COLUMN A STRING(99) HIDDEN;"
+                    + "ALTER TABLE T ALTER COLUMN B INT64 AS (Id + 1) STORED;"));
+    assertThat(table.columns())
+        .extracting(Column::type, Column::defaultValue, Column::clauses)
+        .containsExactly(
+            tuple("INT64", null, ""),
+            tuple("STRING(99)", null, "HIDDEN"),
+            tuple("INT64", null, "AS (Id + 1) STORED"));
   }
 
   @Test
@@ -199,7 +217,7 @@ class SchemaFilesTest {
             "b character varying not null",
             "c timestamp with time zone");
     assertThat(table.column("a").defaultValue()).isEqualTo("'x'");
-    assertThat(table.deletionPolicy()).isEqualTo("INTERVAL '3 days' ON c");
+    assertThat(table.text().clauses()).containsExactly("TTL INTERVAL '3 days' ON c");
   }
 
   @Test
@@ -212,11 +230,12 @@ class SchemaFilesTest {
                     + "CREATE INDEX i2 ON t (lower(b)); CREATE UNIQUE INDEX ON t (c DESC NULLS LAST);"
                     + "CREATE INDEX i4 ON public.t USING btree (b) INCLUDE (a, c) WHERE c > 3;"));
     assertThat(table.indexes())
-        .extracting(index -> index.parts().toString() + index.withoutNull() + index.stored())
+        .extracting(
+            index -> index.parts() + " " + index.rest() + index.stored() + " " + index.clauses())
         .containsExactly(
-            "[KeyPart[column=a, descending=false]]true[]",
-            "[KeyPart[column=c, descending=true]]false[]",
-            "[KeyPart[column=b, descending=false]]false[a, c]");
+            "[KeyPart[column=a, descending=false, nulls=]] [lower(b)][] WHERE (\"a\" IS NOT NULL)",
+            "[KeyPart[column=c, descending=true, nulls= NULLS LAST]] [][] ",
+            "[KeyPart[column=b, descending=false, nulls=]] [][a, c] WHERE c > 3");
   }
 
   @ParameterizedTest
@@ -412,6 +431,27 @@ class SchemaFilesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"CREATE TABLE T (Id INT64", "CREATE VIEW V AS SELECT 1", "CREATE %s"})
+  void aCommentAtAStatementThatIsLeftOutIsNoted(String statement) {
+    String ddl = statement.formatted("(".repeat(300));
+    assertThat(google("\n-- advise:ignore rising-key few\n" + ddl).notes())
+        .hasSize(2)
+        .startsWith("a.sql:2: the comment advise:ignore belongs to a statement that is left out");
+  }
+
+  @Test
+  void aKeyOrAnIndexThatLeadsWithAnExpressionIsNoted() {
+    assertThat(
+            postgres(
+                    "CREATE TABLE t (a varchar, PRIMARY KEY (lower(a)));\n"
+                        + "CREATE INDEX i ON t (lower(a)); CREATE INDEX j ON t (a, lower(a))")
+                .notes())
+        .containsExactly(
+            "a.sql:1: the primary key of t leads with an expression, which is not judged",
+            "a.sql:2: the index i leads with an expression, which is not judged");
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "CREATE TABLE T (Id INT64) PRIMARY KEY (Id)\n\nCREATE INDEX I ON T (Id);",
@@ -525,9 +565,8 @@ class SchemaFilesTest {
   void aCommentOrATextThatNeverEndsIsRefusedBecauseItHidesStatements(
       String dialect, String endless, String beginning) {
     String ddl = "CREATE SEQUENCE a;\n" + endless + ";\nCREATE SEQUENCE b;";
-    Catalog catalog = dialect.equals("googlesql") ? Catalog.SPANNER : Catalog.SPANNER_POSTGRESQL;
     List<DdlFile> files = List.of(new DdlFile(Path.of("a.sql"), ddl));
-    assertThatThrownBy(() -> SchemaFiles.of(catalog, files))
+    assertThatThrownBy(() -> SchemaFiles.of(DdlDialect.of(dialect), files))
         .isInstanceOf(SchemaFileException.class)
         .hasMessage("a.sql:2: what begins with " + beginning + " never ends");
   }
@@ -598,12 +637,12 @@ class SchemaFilesTest {
   @ValueSource(strings = {"1:b.sql", "a:b.sql"})
   void aColonInTheNameOfAFileMakesNoSchemeInSarif(String name) {
     DdlFile file = new DdlFile(Path.of(name), "CREATE TABLE A (I DATE) PRIMARY KEY (I)");
-    Place place = only(SchemaFiles.of(Catalog.SPANNER, List.of(file))).place();
+    Place place = only(SchemaFiles.of(DdlDialect.GOOGLESQL, List.of(file))).place();
     Finding finding =
         new Finding(Rule.RISING_KEY, Severity.WARNING, "A", null, "I", "rises", List.of(), place);
     assertThat(
             ReportFormat.SARIF.print(
-                new Advice(List.of(finding), Map.of(), List.of(), List.of(), 1, 0)))
+                new Advice(List.of(finding), List.of(), List.of(), List.of(), 1, 0)))
         .contains("\"uri\" : \"./" + name + "\"");
   }
 
@@ -611,7 +650,7 @@ class SchemaFilesTest {
   void severalFilesAreOneSchema() {
     Schema schema =
         SchemaFiles.of(
-            Catalog.SPANNER,
+            DdlDialect.GOOGLESQL,
             List.of(
                 new DdlFile(Path.of("1.sql"), "CREATE TABLE T (Id INT64) PRIMARY KEY (Id)"),
                 new DdlFile(Path.of("2.sql"), "\nCREATE INDEX I ON T (Id)")));

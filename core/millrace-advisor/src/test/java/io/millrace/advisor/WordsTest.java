@@ -3,6 +3,7 @@ package io.millrace.advisor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the name of a column says of its values. */
@@ -12,7 +13,9 @@ class WordsTest {
   @ValueSource(
       strings = {
         "CreatedAt", "created_at", "CREATED_AT", "LastAccessTime", "TickEpochMs", "CreatedMillis",
-        "queue_timestamp_nanos", "unix_seconds", "UnixMicros", "day", "yyyymmdd", "shop.Orders.At"
+        "queue_timestamp_nanos", "unix_seconds", "UnixMicros", "day", "yyyymmdd", "shop.Orders.At",
+        "time", "DateTime", "StartTime", "event_time_ms", "CompletedTime", "TimeBucket",
+        "PartitionDate", "hour_partition"
       })
   void aTimeIsRecognised(String name) {
     assertThat(Words.of(name).nameATime()).isTrue();
@@ -32,10 +35,35 @@ class WordsTest {
         "release_date",
         "TimeZone",
         "UpdatedBy",
-        "Rate"
+        "Rate",
+        "CookTime",
+        "LapTime",
+        "PrepTime",
+        "RunTime",
+        "run_time_ms",
+        "TravelTimeBucket",
+        "DeliveryTime"
       })
   void aLengthOfTimeOrADateOfTheWorldIsNoTime(String name) {
     assertThat(Words.of(name).nameATime()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"CookTime, true", "run_time_ms, true", "StartTime, false", "ElapsedTime, false"})
+  void aWordBeforeTimeThatIsNotKnownLeavesOpenWhetherItIsALength(String name, boolean open) {
+    assertThat(Words.of(name).mayNameATime()).isEqualTo(open);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ShardId", "bucket", "PartitionKey", "TimeHash", "created_at_shard"})
+  void aShardIsRecognised(String name) {
+    assertThat(Words.of(name).nameAShard()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TimeBucket", "PartitionDate", "day_partition"})
+  void aPeriodOfTimeIsNoShard(String name) {
+    assertThat(Words.of(name).nameAShard()).isFalse();
   }
 
   @ParameterizedTest

@@ -1,19 +1,18 @@
 package io.millrace.advisor.maven;
 
 import io.millrace.advisor.Advice;
-import io.millrace.advisor.Catalog;
-import io.millrace.advisor.FailOn;
+import io.millrace.advisor.DdlDialect;
 import io.millrace.advisor.Finding;
 import io.millrace.advisor.ReportFormat;
 import io.millrace.advisor.SchemaAdvisor;
 import io.millrace.advisor.SchemaFileException;
+import io.millrace.advisor.Severity;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
@@ -74,15 +73,15 @@ public final class CheckMojo extends AbstractMojo {
     Advice advice;
     List<Finding> failures;
     try {
-      FailOn least = FailOn.of(failOn);
+      Optional<Severity> least = Severity.failingFrom(failOn);
       advice = advice();
-      failures = least.in(advice);
+      failures = least.map(advice::from).orElse(List.of());
       write(ReportFormat.SARIF, advice, sarif);
       write(ReportFormat.JSON, advice, json);
     } catch (SchemaFileException | IllegalArgumentException refused) {
       throw new MojoExecutionException(refused.getMessage(), refused);
-    } catch (IOException | UncheckedIOException failure) {
-      throw new MojoExecutionException("a file could not be read or written: " + failure, failure);
+    } catch (IOException failure) {
+      throw new MojoExecutionException("a report could not be written: " + failure, failure);
     }
     log(advice);
     if (!failures.isEmpty()) {
@@ -92,24 +91,18 @@ public final class CheckMojo extends AbstractMojo {
     }
   }
 
-  private Advice advice() throws IOException, MojoExecutionException {
+  private Advice advice() throws MojoExecutionException {
     if (files.isEmpty()) {
       throw new MojoExecutionException("name the DDL files in <files> or millrace.advisor.files");
     }
-    List<Path> schema = new ArrayList<>();
-    for (File file : files) {
-      Path path = shortened(file.toPath());
-      schema.addAll(file.isDirectory() ? new DdlFolder(path).files() : List.of(path));
-    }
     SchemaAdvisor advisor =
-        SchemaAdvisor.ofFiles(Catalog.ofDialect(dialect), schema.toArray(Path[]::new));
-    Advice advice =
-        (suppressions == null ? advisor : advisor.ignoringThoseIn(shortened(suppressions.toPath())))
-            .advice();
-    if (advice.tables() == 0) {
-      throw new MojoExecutionException("there is no CREATE TABLE in the files of " + files);
-    }
-    return advice;
+        SchemaAdvisor.ofFiles(
+            DdlDialect.of(dialect),
+            files.stream().map(file -> shortened(file.toPath())).toArray(Path[]::new));
+    return (suppressions == null
+            ? advisor
+            : advisor.ignoringThoseIn(shortened(suppressions.toPath())))
+        .advice();
   }
 
   /** Relative to the folder in which Maven was started, as code review expects it in reports. */

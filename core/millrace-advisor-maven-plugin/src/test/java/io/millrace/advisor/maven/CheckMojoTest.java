@@ -157,8 +157,8 @@ class CheckMojoTest {
         "table.sql  | postgresql | warning   | .*table.sql is written for Spanner's GoogleSQL, .*",
         "table.sql  | oracle     | warning   | a dialect is googlesql or postgresql, was oracle",
         "table.sql  | googlesql  | sometimes | .*error, warning, info, never, was sometimes",
-        "data.sql   | googlesql  | warning   | there is no CREATE TABLE in the files of .*data.sql.*",
-        "empty      | googlesql  | warning   | there is no CREATE TABLE in the files of .*empty.*",
+        "data.sql   | googlesql  | warning   | there is no table in .*data.sql; .*:1: left out, INSERT .*",
+        "empty      | googlesql  | warning   | there is no .sql and no .ddl file in .*empty",
       })
   void whatCannotBeCheckedIsAnErrorInOneSentence(
       String file, String dialect, String failOn, String message) throws IOException {

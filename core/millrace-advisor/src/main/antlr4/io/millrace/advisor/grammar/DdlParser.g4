@@ -75,7 +75,7 @@ type
       ( ( WITH | WITHOUT ) TIME ZONE )? ( ARRAY | OPEN_BRACKET NUMBER? CLOSE_BRACKET )*
     ;
 
-typeName : ( WORD | QUOTED | ARRAY ) ( DOT name )* | name ( DOT name )+ ;
+typeName : ( WORD | QUOTED | ARRAY | INTERVAL | TIME ) ( DOT name )* | name ( DOT name )+ ;
 
 typeArguments : LESS typeArgument ( COMMA typeArgument )* GREATER ;
 

@@ -4,11 +4,11 @@ import io.millrace.admin.ConnectionOptions;
 import io.millrace.admin.Failures;
 import io.millrace.admin.Status;
 import io.millrace.advisor.Advice;
-import io.millrace.advisor.Catalog;
-import io.millrace.advisor.FailOn;
+import io.millrace.advisor.DdlDialect;
 import io.millrace.advisor.ReportFormat;
 import io.millrace.advisor.SchemaAdvisor;
 import io.millrace.advisor.SchemaFileException;
+import io.millrace.advisor.Severity;
 import io.millrace.advisor.SpannerAdvisor;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.CommandName;
@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,13 +43,17 @@ import picocli.CommandLine.Spec;
           + " database with an R2DBC URL.",
       "",
       "Exit status 0: no finding of the severity of --fail-on or above. 1: a finding. 2: a wrong"
-          + " option, or a file that cannot be read. 3: the database cannot be reached. 4: another"
-          + " error. 5: the database refused the login. 7: the tool could not be built.",
+          + " option, a file that cannot be read, or files without a table. 3: the database cannot"
+          + " be reached. 4: another error. 5: the database refused the login. 7: the tool could not"
+          + " be built.",
       ""
     })
 public final class Advise implements Callable<Integer> {
 
-  @Parameters(paramLabel = "FILE", arity = "0..*", description = "DDL files, read in this order.")
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..*",
+      description = "DDL files of one schema, read in this order, and folders of such files.")
   private List<Path> files;
 
   @Option(
@@ -143,15 +148,16 @@ public final class Advise implements Callable<Integer> {
     if (fromFiles && (connection.isNamed() || sample != null)) {
       throw refusals.refusal("files cannot be combined with --sample or options of a database");
     }
-    Catalog catalog = named("--dialect", dialect, Catalog::ofDialect, refusals);
-    FailOn least = named("--fail-on", failOn, FailOn::of, refusals);
+    DdlDialect ofFiles = named("--dialect", dialect, DdlDialect::of, refusals);
+    Optional<Severity> least = named("--fail-on", failOn, Severity::failingFrom, refusals);
     try {
       Advice advice =
           fromFiles
-              ? advice(SchemaAdvisor.ofFiles(catalog, files.toArray(Path[]::new)))
+              ? advice(SchemaAdvisor.ofFiles(ofFiles, files.toArray(Path[]::new)))
               : ofDatabase(refusals);
       print(advice);
-      return (least.in(advice).isEmpty() ? Status.GOOD : Status.FINDINGS).code();
+      boolean fails = least.map(advice::from).filter(found -> !found.isEmpty()).isPresent();
+      return (fails ? Status.FINDINGS : Status.GOOD).code();
     } catch (SchemaFileException refused) {
       throw refusals.refusal(String.valueOf(refused.getMessage()));
     }

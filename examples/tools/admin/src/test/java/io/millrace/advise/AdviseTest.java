@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.contrastsecurity.sarif.Result;
 import com.contrastsecurity.sarif.Run;
 import com.contrastsecurity.sarif.SarifSchema210;
+import com.contrastsecurity.sarif.Suppression;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.cloud.spanner.Mutation;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -104,7 +106,10 @@ class AdviseTest {
     assertThat(results.get(2).getSuppressions())
         .singleElement()
         .satisfies(
-            reason -> assertThat(reason.getJustification()).isEqualTo("a dozen rows a year"));
+            reason -> {
+              assertThat(reason.getKind()).isEqualTo(Suppression.Kind.IN_SOURCE);
+              assertThat(reason.getJustification()).isEqualTo("a dozen rows a year");
+            });
     assertThat(Running.advise("--sarif", shop()).out()).isEqualTo(run.out());
   }
 
@@ -181,6 +186,27 @@ class AdviseTest {
     Running ofFolder = Running.advise(folder.toString());
     assertThat(ofFolder.status()).isEqualTo(2);
     assertThat(ofFolder.err()).contains(folder.toString());
+  }
+
+  @Test
+  void aFolderStandsForItsFilesInTheOrderOfTheirNumbers() throws IOException {
+    file("V2.sql", "CREATE TABLE T (Id STRING(36) NOT NULL, Day DATE) PRIMARY KEY (Id);");
+    file("V10.ddl", "CREATE INDEX ByDay ON T (Day);");
+    file("V11.sql", "DROP INDEX ByDay;");
+    Running run = Running.advise(folder.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("in 1 table and 0 indexes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n", "-- nothing", "INSERT INTO T (A) VALUES (1);"})
+  void aFileWithoutTablesIsRefused(String text) throws IOException {
+    Running run = Running.advise(file("wrong.sql", text));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err().strip())
+        .hasLineCount(1)
+        .startsWith("advise: there is no table in ")
+        .contains("wrong.sql");
   }
 
   @Test

@@ -104,6 +104,8 @@ class R2dbcSchemaTest {
           .extracting(finding -> finding.rule().id() + " " + finding.object())
           .contains("rising-key parts")
           .doesNotContain("rising-key part1", "rising-index by_mail");
+      assertThat(advice.notes())
+          .contains("the index by_mail leads with an expression, which is not judged");
     }
 
     @Test
