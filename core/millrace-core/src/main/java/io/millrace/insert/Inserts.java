@@ -221,9 +221,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * and the outcome of the rows is {@link InsertOutcome.Unknown}. Their numbers are used up if and
    * only if the rows were written.
    *
-   * <p>The assigner and the function that maps a row are therefore called once for each attempt,
-   * and more often after a lost answer, also with numbers that the row does not receive. They must
-   * have no side effects.
+   * <p>The assigner and the function that maps a row are therefore called at least once for each
+   * attempt, and more often after a lost answer or if a database can write the group with one
+   * statement, also with numbers that the row does not receive. They must have no side effects.
    *
    * @param sequence the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * counter. It is a hint. A statement that uses it moves the counter only from this value.
  *
  * <p>There is a value if the last call began where the call before it had ended. After a value that
- * could not be used, twice as many calls must do so as before, so a counter that several processes
- * move, or a statement that the database refuses, costs little.
+ * could not be used, twice as many calls must do so as before, and after one that was right half as
+ * many. So a counter that several processes or groups move at a time, or a statement that the
+ * database refuses, costs little.
  */
 final class ExpectedValue {
 
@@ -36,7 +37,11 @@ final class ExpectedValue {
 
   /** Notes that the counter had the expected value, and its state now. */
   void confirmed(SequenceState after) {
-    known.set(new Known(after, 1, 1));
+    known.updateAndGet(
+        last -> {
+          int required = Math.max(1, last.required / 2);
+          return new Known(after, required, required);
+        });
   }
 
   /** Notes that an expected value could not be used. */

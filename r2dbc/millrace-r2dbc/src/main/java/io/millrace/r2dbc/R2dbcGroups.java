@@ -23,10 +23,12 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.Logger;
 import reactor.util.Loggers;
+import reactor.util.context.ContextView;
 
 /**
  * Writes groups through R2DBC, each in a transaction on a separate connection, and reads their rows
@@ -54,8 +56,12 @@ record R2dbcGroups<T>(
 
   private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
-  /** SQLSTATEs of a session that has ended, and of a statement whose end is not known. */
-  private static final List<String> ENDS_IN_DOUBT = List.of("25P", "57P", "40003");
+  /**
+   * SQLSTATEs without a {@link FailureKind} of their own that tell that a statement had no effect:
+   * it was cancelled, raised an exception, is too complex, or broke a rule of a view. Others may
+   * come from a proxy, or from a server that failed after it had committed.
+   */
+  private static final List<String> REFUSALS = List.of("57014", "P0", "21", "44", "54", "55");
 
   /**
    * The rows of a group.
@@ -135,19 +141,23 @@ record R2dbcGroups<T>(
 
     /**
      * Whether a statement in autocommit certainly had no effect, and is not retried anyway: a value
-     * was not bound, or the database has answered with an error, which it does not after a commit.
+     * was not bound, or the database has told a reason that it can have only before the commit.
      */
     private boolean isRefusal(R2dbcDialect known, Throwable failure) {
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
         return true;
       }
-      FailureKind kind = kind(known, failure);
-      String state = failure instanceof R2dbcException answer ? answer.getSqlState() : null;
-      return phase == GroupPhase.COMMITTING
-          && kind != FailureKind.CONNECTION_LOST
-          && kind != FailureKind.CONFLICT
-          && state != null
-          && ENDS_IN_DOUBT.stream().noneMatch(state::startsWith);
+      if (phase != GroupPhase.COMMITTING) {
+        return false;
+      }
+      return switch (kind(known, failure)) {
+        case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> true;
+        case CONFLICT, CONNECTION_LOST -> false;
+        case OTHER ->
+            failure instanceof R2dbcException answer
+                && answer.getSqlState() != null
+                && REFUSALS.stream().anyMatch(answer.getSqlState()::startsWith);
+      };
     }
 
     private Mono<List<PreparedInsert<T>>> write(
@@ -256,8 +266,7 @@ record R2dbcGroups<T>(
 
   /**
    * Writes the group with one statement if its numbers are expected, else in a transaction. The
-   * answer to that statement may be lost at any time, so the rows need a key that does not depend
-   * on the number.
+   * answer to that statement may be lost at any time, so it must be possible to find the rows.
    */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
     Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
@@ -271,13 +280,29 @@ record R2dbcGroups<T>(
                     .filter(
                         expected ->
                             statements.fitsQuery(expected.rows())
-                                && writtenRows(known)
-                                    .haveSameKeys(
-                                        body.withNumber(context, group.prepared(), 1),
-                                        expected.rows())))
+                                && canBeFound(known, context, group.prepared(), expected)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
         .flatMap(expected -> new Attempt().runInOneStatement(known, statements, expected))
         .switchIfEmpty(inTransaction);
+  }
+
+  /**
+   * Whether rows have a key that does not depend on their numbers, and other columns that do. Else
+   * a row that an earlier call wrote with another number could be taken for one of these.
+   */
+  private boolean canBeFound(
+      R2dbcDialect known,
+      ContextView context,
+      List<PreparedInsert<T>> group,
+      Expected<T> expected) {
+    List<PreparedInsert<T>> before =
+        body.withNumber(context, group, expected.before().nextValue() - 1);
+    List<PreparedInsert<T>> first = body.withNumber(context, group, 1);
+    WrittenRows written = writtenRows(known);
+    return written.haveSameKeys(before, expected.rows())
+        && written.haveSameKeys(first, expected.rows())
+        && IntStream.range(0, group.size())
+            .noneMatch(i -> before.get(i).values().equals(expected.rows().get(i).values()));
   }
 
   /** Writes the group, and again without arrays if the database refuses them. */

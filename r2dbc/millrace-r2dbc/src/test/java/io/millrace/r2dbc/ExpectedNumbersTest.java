@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -197,6 +199,24 @@ class ExpectedNumbersTest {
   }
 
   @Test
+  void rowsThatDoNotShowTheirNumberAreWrittenInTransactions() {
+    RowWriter<Line> silent =
+        R2dbcInserts.<Line>into(
+                watched,
+                "lines",
+                (line, row) -> row.set("id", line.id()).set("item", "x").set("n", 1L))
+            .key("id")
+            .numbered(store.transactional("lines"), Line::withNumber)
+            .writer();
+    for (int number = 1; number <= 5; number++) {
+      silent.write(line("item")).block(LIMIT);
+    }
+    assertThat(transactions()).isEqualTo(5);
+    assertThat(statements()).isZero();
+    silent.disposeLater().block(LIMIT);
+  }
+
+  @Test
   void aNumberThatAnotherProcessHasTakenIsNotUsedAgain() {
     begin();
     store.reserve("lines", 5).block(LIMIT);
@@ -309,6 +329,18 @@ class ExpectedNumbersTest {
     watched.loseAnswer(ExpectedNumbersTest::isOneStatement, LOST);
     assertThat(write("third")).isEqualTo(3);
     assertThat(transactions()).isZero();
+    assertWithoutGaps(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"58000", "58030", "53100", "XX000", "57P01", "40003", "25P03", "HY000"})
+  void aStatementIsInDoubtIfAProxyOrAServerFailedThatMayHaveWrittenIt(String state) {
+    begin();
+    watched.loseAnswer(
+        ExpectedNumbersTest::isOneStatement,
+        new R2dbcNonTransientResourceException("server failed", state));
+    assertThat(write("third")).isEqualTo(3);
+    assertThat(transactions()).as("the row was found").isZero();
     assertWithoutGaps(3);
   }
 
