@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -62,6 +63,9 @@ final class StatementQueue {
   /** Set once, when the attempt commits, rolls back or is cancelled; written under the lock. */
   private volatile boolean closed;
 
+  /** Runs what refuses statements. Written before {@link #closed}. */
+  private Executor refusing = Runnable::run;
+
   /** Completes when the request that begins the transaction is answered. */
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
@@ -98,7 +102,7 @@ final class StatementQueue {
       }
     }
     if (late) {
-      statement.refuse(tooLate());
+      refusing.execute(() -> statement.refuse(tooLate()));
     } else {
       sendNext();
     }
@@ -220,9 +224,21 @@ final class StatementQueue {
    *     its session must not be given back
    */
   CompletableFuture<Void> end() {
+    return end(Runnable::run);
+  }
+
+  /**
+   * The same, with a choice where statements are refused.
+   *
+   * @param executor runs the tasks that do it, at once or later
+   */
+  CompletableFuture<Void> end(Executor executor) {
     List<ClientRequest> refused = new ArrayList<>();
     boolean pending;
     synchronized (lock) {
+      if (!closed) {
+        refusing = executor;
+      }
       closed = true;
       refused.addAll(reads);
       refused.addAll(writes);
@@ -230,7 +246,9 @@ final class StatementQueue {
       writes.clear();
       pending = begin == Begin.PENDING;
     }
-    refused.forEach(statement -> statement.refuse(tooLate()));
+    if (!refused.isEmpty()) {
+      executor.execute(() -> refused.forEach(statement -> statement.refuse(tooLate())));
+    }
     return pending ? begun : CompletableFuture.completedFuture(null);
   }
 

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -312,15 +313,27 @@ final class TransactionAttempt {
       return; // begin() sees this, and closes
     }
     if (phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
-      close();
+      close(TransactionAttempt::runLater);
     }
     closeInsteadOfRestart();
+  }
+
+  /**
+   * Runs what refuses statements after a cancel. Another thread may be subscribing to one of them
+   * at this moment, and cancels it next; then it needs no error, which nobody would receive.
+   */
+  private static void runLater(Runnable refusal) {
+    GuardedCall.run(() -> Schedulers.parallel().schedule(refusal), full -> refusal.run());
   }
 
   /**
    * Closes without waiting. If the first statement is under way, the rollback follows its answer.
    */
   private void close() {
-    CompletableFuture<?> unused = statements.end().thenRun(session::close);
+    close(Runnable::run);
+  }
+
+  private void close(Executor refusing) {
+    CompletableFuture<?> unused = statements.end(refusing).thenRun(session::close);
   }
 }

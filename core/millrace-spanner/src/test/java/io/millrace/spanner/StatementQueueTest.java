@@ -107,6 +107,18 @@ class StatementQueueTest {
   }
 
   @Test
+  void afterACancelStatementsAreRefusedLaterAsTheirOwnCancelMayBeOnItsWay() {
+    List<Runnable> later = new ArrayList<>();
+    read();
+    Statement waiting = read();
+    statements.end(later::add);
+    Statement late = read();
+    assertThat(List.of(waiting, late)).allMatch(each -> each.refusal == null);
+    later.forEach(Runnable::run);
+    assertThat(List.of(waiting, late)).noneMatch(each -> each.refusal == null);
+  }
+
+  @Test
   void aFirstStatementWhoseSendingThrowsIsAnswered() {
     statements.write(
         new Statement() {
