@@ -452,7 +452,8 @@ class ExpectedNumbersTest {
             .repeat(running::get)
             .then();
     Mono<Void> work =
-        Flux.range(0, 400)
+        Flux.range(0, 20_000)
+            .takeWhile(i -> i < 400 || watched.failed().isEmpty())
             .flatMap(
                 i ->
                     (i % 10 == 0 ? other : writer)
