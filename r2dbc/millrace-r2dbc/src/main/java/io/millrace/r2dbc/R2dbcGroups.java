@@ -107,7 +107,7 @@ record R2dbcGroups<T>(
           .limit(
               expected
                   .sequence()
-                  .tables()
+                  .ready()
                   .flatMap(
                       table ->
                           source(known)

@@ -56,12 +56,7 @@ final class R2dbcTransactionalSequence
   }
 
   @Override
-  public Mono<?> ready() {
-    return tables;
-  }
-
-  /** The table of counters. */
-  Mono<SequenceTable> tables() {
+  public Mono<SequenceTable> ready() {
     return tables;
   }
 

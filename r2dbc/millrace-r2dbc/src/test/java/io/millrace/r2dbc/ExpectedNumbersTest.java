@@ -169,15 +169,19 @@ class ExpectedNumbersTest {
     assertWithoutGaps(7);
   }
 
-  @Test
-  void withoutAKeyRowsAreWrittenInTransactions() {
-    RowWriter<Line> keyless = inserts(watched).writer();
+  private void assertWritesInTransactions(RowWriter<Line> unknown) {
     for (int number = 1; number <= 5; number++) {
-      keyless.write(line("item")).block(LIMIT);
+      unknown.write(line("item")).block(LIMIT);
     }
     assertThat(transactions()).isEqualTo(5);
     assertThat(statements()).isZero();
-    keyless.disposeLater().block(LIMIT);
+    unknown.disposeLater().block(LIMIT);
+  }
+
+  @Test
+  void withoutAKeyRowsAreWrittenInTransactions() {
+    RowWriter<Line> keyless = inserts(watched).writer();
+    assertWritesInTransactions(keyless);
   }
 
   @Test
@@ -190,12 +194,7 @@ class ExpectedNumbersTest {
             .key("id")
             .numbered(store.transactional("lines"), Line::withNumber)
             .writer();
-    for (int number = 1; number <= 5; number++) {
-      byNumber.write(line("item")).block(LIMIT);
-    }
-    assertThat(transactions()).isEqualTo(5);
-    assertThat(statements()).isZero();
-    byNumber.disposeLater().block(LIMIT);
+    assertWritesInTransactions(byNumber);
   }
 
   @Test
@@ -208,12 +207,7 @@ class ExpectedNumbersTest {
             .key("id")
             .numbered(store.transactional("lines"), Line::withNumber)
             .writer();
-    for (int number = 1; number <= 5; number++) {
-      silent.write(line("item")).block(LIMIT);
-    }
-    assertThat(transactions()).isEqualTo(5);
-    assertThat(statements()).isZero();
-    silent.disposeLater().block(LIMIT);
+    assertWritesInTransactions(silent);
   }
 
   @Test
