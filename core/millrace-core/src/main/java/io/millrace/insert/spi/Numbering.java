@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -222,23 +221,24 @@ public final class Numbering<T, C> {
    * Prepares the rows of a group with numbers that are expected, and not taken yet.
    *
    * @param <P> the type of prepared rows
-   * @param expected returns the numbers by sequence for the count of each; empty if none are
-   *     expected
+   * @param expected the numbers by sequence
    * @param group the rows, not numbered yet
    * @param prepare prepares a numbered row
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
-   * @return the rows as they would be written, in the order of the group; empty if no numbers are
-   *     expected. Errors: as for {@link #number}; the numbers may be the reason
+   * @return the rows as they would be written, in the order of the group; empty if they take
+   *     others, or not as many. Errors: as for {@link #number}; the numbers may be the reason
    */
   public <P extends PreparedRow<T>> Mono<List<P>> numberAsExpected(
-      Function<? super Map<String, Integer>, Optional<Map<String, List<Long>>>> expected,
+      Map<String, List<Long>> expected,
       List<P> group,
       Function<? super T, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
+    Map<String, Integer> sizes = new LinkedHashMap<>();
+    expected.forEach((sequence, numbers) -> sizes.put(sequence, numbers.size()));
     return number(
-        (plan, counts) -> Mono.justOrEmpty(expected.apply(counts)),
+        (plan, counts) -> Mono.just(expected).filter(any -> counts.equals(sizes)),
         group,
         prepare,
         maxCells,
