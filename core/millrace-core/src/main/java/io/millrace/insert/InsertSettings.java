@@ -53,7 +53,9 @@ record InsertSettings<T>(
 
   /** Throws if a row alone is over a limit. */
   void requireWithin(PreparedRow<T> row) {
-    requireWithin(List.of(row));
+    if (row.cells() > maxCells || row.bytes() > maxBytes) {
+      requireWithin(List.of(row)); // a list for each row would be its largest cost
+    }
   }
 
   /** Throws if the rows of a call are over a limit. */
