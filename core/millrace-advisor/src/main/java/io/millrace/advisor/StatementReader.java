@@ -184,11 +184,8 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       }
       return;
     }
-    index
-        .alterations()
-        .add(
-            (change.group() == null || change.SET() != null ? "" : "SET ")
-                + statement.text(change));
+    boolean setOmitted = change.OPTIONS() != null && change.SET() == null;
+    index.alterations().add((setOmitted ? "SET " : "") + statement.text(change));
     if (change.unknownOfChange() != null) {
       notes.leftOut(statement, change.getStart());
     }

@@ -113,6 +113,11 @@ class DdlFileTest {
     assertThatThrownBy(() -> SchemaAdvisor.ofFiles(db).advice())
         .isInstanceOf(SchemaFileException.class)
         .hasMessage(message);
+    Path loop = Files.createSymbolicLink(db.resolve("loop"), db);
+    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(db).advice())
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessageStartingWith(db + " cannot be read: ")
+        .hasMessageEndingWith(loop.toString());
   }
 
   @Test

@@ -304,6 +304,7 @@ class SchemaFilesTest {
         "DROP TABLE Gone | DROP TABLE Gone ...: the files create no table Gone",
         "CREATE TABLE t (Id INT64) PRIMARY KEY (Id) | CREATE TABLE t ...: there is a table t already",
         "ALTER TABLE T ALTER COLUMN X INT64 | ALTER TABLE T ...: the table T has no column X",
+        "ALTER TABLE T ALTER COLUMN D SET GLITTER (1) | SET ...",
         "ALTER TABLE T | ALTER TABLE T ...: it ends too early",
         "ALTER TABLE T SET OPTIONS (a = 1), | ALTER TABLE T ...: it ends too early",
         "ALTER TABLE T SET OPTIONS (a = 1),, SET OPTIONS (b = 1) | , ...",
@@ -355,6 +356,28 @@ class SchemaFilesTest {
             "a.sql:5: the column AT of T is there twice",
             "a.sql:7: left out, GLITTER ...",
             "a.sql:9: left out, SHINING ...");
+  }
+
+  @Test
+  void whatIsNotUnderstoodOfAnIndexOrOfPostgreSqlsColumnIsNoted() {
+    assertThat(
+            postgres(
+                    "CREATE TABLE t (id bigint PRIMARY KEY); CREATE INDEX i ON t (id);\n"
+                        + "ALTER INDEX i GLITTER (2);\nALTER TABLE t ALTER COLUMN id SPARKLE (1)")
+                .notes())
+        .containsExactly("a.sql:2: left out, GLITTER ...", "a.sql:3: left out, SPARKLE ...");
+  }
+
+  @Test
+  void noAlterationIsEmpty() {
+    Table table =
+        only(
+            google(
+                "CREATE TABLE T (Id INT64) PRIMARY KEY (Id); ALTER TABLE T;"
+                    + "ALTER TABLE T SET OPTIONS (a = 1),;"
+                    + "ALTER TABLE T SET OPTIONS (b = 1),, SET OPTIONS (c = 1)"));
+    assertThat(table.text().alterations())
+        .containsExactly("SET OPTIONS (a = 1)", "SET OPTIONS (b = 1)", "SET OPTIONS (c = 1)");
   }
 
   @Test
