@@ -57,7 +57,7 @@ columnClause
     | ( CONSTRAINT name )? REFERENCES path names?
       ( ON ( DELETE | UPDATE ) action | NOT? ENFORCED )*                            # references
     | ( CONSTRAINT name )? CHECK group                                              # check
-    | OPTIONS optionList                                                             # columnOptions
+    | OPTIONS optionList                                                            # columnOptions
     | ( HIDDEN_ | PLACEMENT KEY | VECTOR LENGTH NUMBER )                            # otherOfColumn
     | unknownOfColumn                                                               # otherOfColumn
     ;
