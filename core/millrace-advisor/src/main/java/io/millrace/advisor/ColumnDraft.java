@@ -2,8 +2,12 @@ package io.millrace.advisor;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A column as statements have defined it so far. */
@@ -15,10 +19,18 @@ final class ColumnDraft {
   @Nullable String defaultValue;
   @Nullable String generated;
   boolean spread;
-  boolean commitTimestamp;
 
-  /** The other clauses as they are written, by kind. A clause replaces one of its kind. */
-  final Map<Object, String> clauses = new LinkedHashMap<>();
+  /** The clause of an identity or a generated column. */
+  @Nullable String value;
+
+  /** The clause. */
+  @Nullable String onUpdate;
+
+  /** The other clauses as they are written. */
+  final Set<String> clauses = new LinkedHashSet<>();
+
+  /** The options that are set. */
+  final Map<String, String> options = new LinkedHashMap<>();
 
   /** Alterations that change none of the other fields. */
   final List<String> alterations = new ArrayList<>();
@@ -41,7 +53,23 @@ final class ColumnDraft {
         generated,
         false,
         spread,
-        commitTimestamp,
-        String.join(" ", clauses.values()));
+        type.equals("spanner.commit_timestamp")
+            || "true".equalsIgnoreCase(options.get("allow_commit_timestamp")),
+        clauses());
+  }
+
+  /** The clauses behind the default, in the order that Spanner wants. */
+  private String clauses() {
+    String set =
+        options.entrySet().stream()
+            .map(option -> option.getKey() + " = " + option.getValue())
+            .collect(Collectors.joining(", "));
+    return Stream.of(
+            Stream.ofNullable(onUpdate),
+            Stream.ofNullable(value),
+            clauses.stream(),
+            Stream.of("OPTIONS (" + set + ")").filter(any -> !set.isEmpty()))
+        .flatMap(texts -> texts)
+        .collect(Collectors.joining(" "));
   }
 }

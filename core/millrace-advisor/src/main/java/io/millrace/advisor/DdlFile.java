@@ -31,7 +31,11 @@ record DdlFile(Path path, String text) {
       }
       return new DdlFile(path, text(path, Files.readAllBytes(path)));
     } catch (NoSuchFileException missing) {
-      throw new SchemaFileException(path, "there is no file " + path);
+      throw new SchemaFileException(
+          path,
+          Files.isSymbolicLink(path)
+              ? path + " is a link to a file that is not there"
+              : "there is no file " + path);
     } catch (IOException failure) {
       throw new SchemaFileException(path, path + " cannot be read: " + failure.getMessage());
     }

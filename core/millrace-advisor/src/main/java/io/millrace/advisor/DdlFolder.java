@@ -2,6 +2,7 @@ package io.millrace.advisor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -21,16 +22,17 @@ record DdlFolder(Path folder) {
   }
 
   /**
-   * Its files at any depth, in the order of their names, and of numbers in these.
+   * Its files at any depth, in the order of their names. Links are followed; one to nothing is
+   * among the files, so that it is not passed by.
    *
    * @throws SchemaFileException if there is none, or the folder cannot be read
    */
   private List<Path> files() {
-    try (Stream<Path> all = Files.walk(folder)) {
+    try (Stream<Path> all = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
       List<Path> files =
-          all.filter(file -> file.toString().matches(".*\\.(sql|ddl)"))
-              .filter(Files::isRegularFile)
-              .sorted(Comparator.comparing(DdlFolder::padded))
+          all.filter(file -> file.toString().matches("(?i).*\\.(sql|ddl)"))
+              .filter(file -> Files.isRegularFile(file) || !Files.exists(file))
+              .sorted(Comparator.comparing(DdlFolder::order).thenComparing(Path::toString))
               .toList();
       if (files.isEmpty()) {
         throw new SchemaFileException(folder, "there is no .sql and no .ddl file in " + folder);
@@ -41,10 +43,19 @@ record DdlFolder(Path folder) {
     }
   }
 
-  /** With all numbers of one length. */
-  private static String padded(Path file) {
+  /**
+   * A text that is in the order of paths: folder by folder, word by word, a name before the same
+   * name with more words, a version before those below it, and numbers by their value.
+   */
+  private static String order(Path file) {
+    String words =
+        file.toString()
+            .replaceFirst("\\.\\w+$", "")
+            .replaceAll("[/\\\\]", "\0")
+            .replaceAll("(?<=\\d)[._-](?=\\d)", "\2")
+            .replaceAll("[^\\p{L}\\p{N}\0\2]+", "\1");
     return NUMBER
-        .matcher(file.toString())
+        .matcher(words)
         .replaceAll(
             number -> "0".repeat(Math.max(0, DIGITS - number.group().length())) + number.group());
   }

@@ -13,6 +13,7 @@ import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,6 +46,25 @@ record DdlNames(DdlDialect dialect) {
           entry("text", "character varying"),
           entry("varchar", "character varying"),
           entry("timestamptz", "timestamp with time zone"));
+
+  /** Whatever else is a type's name is one of a proto bundle, whose case counts. */
+  private static final Set<String> GOOGLESQL_TYPES =
+      Set.of(
+          "ARRAY",
+          "BOOL",
+          "BYTES",
+          "DATE",
+          "FLOAT32",
+          "FLOAT64",
+          "INT64",
+          "INTERVAL",
+          "JSON",
+          "NUMERIC",
+          "STRING",
+          "STRUCT",
+          "TIMESTAMP",
+          "TOKENLIST",
+          "UUID");
 
   boolean postgreSql() {
     return dialect == DdlDialect.POSTGRESQL;
@@ -114,12 +134,12 @@ record DdlNames(DdlDialect dialect) {
 
   private String of(TypeNameContext name) {
     String text = name.getText();
-    String lower = text.toLowerCase(Locale.ROOT);
     if (postgreSql()) {
+      String lower = text.toLowerCase(Locale.ROOT);
       return POSTGRESQL_TYPES.getOrDefault(lower, lower);
     }
-    boolean isProto = !name.DOT().isEmpty() || text.startsWith("`");
-    return isProto ? text.replace("`", "") : text.toUpperCase(Locale.ROOT);
+    String upper = text.toUpperCase(Locale.ROOT);
+    return GOOGLESQL_TYPES.contains(upper) ? upper : text;
   }
 
   private String argument(TypeArgumentContext argument) {

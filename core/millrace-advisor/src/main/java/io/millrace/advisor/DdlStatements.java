@@ -106,13 +106,19 @@ final class DdlStatements {
         && (words.size() < DdlStatement.WORDS || KEPT.contains(words.get(0).getType()));
   }
 
-  /** Refuses a word that follows a verb: CREATE anywhere, the others on a new line. */
+  /**
+   * Refuses a word that follows a verb: CREATE anywhere, the others on a new line. PostgreSQL's
+   * dialect renames several tables by ALTER TABLE behind a comma.
+   */
   private void refuseIfSecond(Token object) {
     if (last != null
         && beforeLast != null
         && VERBS.contains(last.getType())
         && OBJECTS.contains(object.getType())
-        && (last.getType() == GoogleSqlLexer.CREATE || last.getLine() > beforeLast.getLine())) {
+        && (last.getType() == GoogleSqlLexer.CREATE
+            || (last.getLine() > beforeLast.getLine()
+                && !(last.getType() == GoogleSqlLexer.ALTER
+                    && beforeLast.getType() == GoogleSqlLexer.COMMA)))) {
       throw new SchemaFileException(
           file,
           last.getLine(),

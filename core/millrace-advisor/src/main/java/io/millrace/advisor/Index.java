@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param rest the parts behind these, as they are written
  * @param stored the columns that it only stores
  * @param clauses what else a statement says behind its columns, such as which rows it leaves out
+ * @param alterations what is to be altered once the index is there, behind {@code ALTER INDEX} and
+ *     the name
  * @param place where a file creates it; null for a database
  */
 record Index(
@@ -24,7 +26,8 @@ record Index(
     List<KeyPart> parts,
     List<String> rest,
     List<String> stored,
-    String clauses,
+    List<String> clauses,
+    List<String> alterations,
     @Nullable Place place) {
 
   String first() {

@@ -28,9 +28,13 @@ final class Notes {
     all.add(new Note(file, line, Shown.line(sentence)));
   }
 
-  /** A part of a statement. */
+  /** A part of a statement; a part that is missing is at its end. */
   void leftOut(DdlStatement statement, Token first) {
-    add(statement, first, "left out, " + Shown.word(first.getText()) + " ...");
+    if (first.getType() == Token.EOF) {
+      leftOut(statement, "it ends too early");
+    } else {
+      add(statement, first, "left out, " + Shown.word(first.getText()) + " ...");
+    }
   }
 
   /** A statement that does not concern keys. */

@@ -186,8 +186,7 @@ final class Remedies {
     index.parts().stream()
         .filter(part -> !part.column().equals(shard.column()))
         .forEach(parts::add);
-    return List.of(
-        "DROP INDEX " + catalog.quote(index.name()), createIndex(table, index, parts, null));
+    return indexOn(table, index, parts, null);
   }
 
   /** The index behind a shard column that the table gets. */
@@ -196,33 +195,42 @@ final class Remedies {
     List<KeyPart> parts = new ArrayList<>(List.of(new KeyPart(shard, false)));
     parts.addAll(index.parts());
     String type = catalog.quoteColumn(shard) + (postgreSql() ? " bigint" : " INT64");
-    return List.of(
+    List<String> statements = new ArrayList<>();
+    statements.add(
         "ALTER TABLE "
             + (catalog.quote(table.name()) + " ADD COLUMN IF NOT EXISTS " + type)
-            + computed(table.column(hashed)),
-        "DROP INDEX " + catalog.quote(index.name()),
-        createIndex(table, index, parts, null));
+            + computed(table.column(hashed)));
+    statements.addAll(indexOn(table, index, parts, null));
+    return statements;
   }
 
   /** The index with other columns. */
   List<String> indexOn(Table table, Index index, List<KeyPart> parts, @Nullable String parent) {
-    return List.of(
-        "DROP INDEX " + catalog.quote(index.name()), createIndex(table, index, parts, parent));
+    String name = catalog.quote(index.name());
+    List<String> statements = new ArrayList<>();
+    statements.add("DROP INDEX " + name);
+    statements.add(
+        "CREATE "
+            + (index.unique() ? "UNIQUE " : "")
+            + (index.nullFiltered() ? "NULL_FILTERED " : "")
+            + ("INDEX " + name + " ON " + catalog.quote(table.name()))
+            + (" (" + parts(parts, index.rest()) + ")")
+            + stored(index)
+            + clauses(index, parent));
+    index.alterations().forEach(each -> statements.add("ALTER INDEX " + name + " " + each));
+    return statements;
   }
 
-  private String createIndex(
-      Table table, Index index, List<KeyPart> parts, @Nullable String parent) {
-    String clauses = index.clauses().isEmpty() ? "" : " " + index.clauses();
-    String interleave = parent == null ? "" : " INTERLEAVE IN " + catalog.quote(parent);
-    return "CREATE "
-        + (index.unique() ? "UNIQUE " : "")
-        + (index.nullFiltered() ? "NULL_FILTERED " : "")
-        + ("INDEX " + catalog.quote(index.name()) + " ON " + catalog.quote(table.name()))
-        + (" (" + parts(parts, index.rest()) + ")")
-        + stored(index)
-        + (postgreSql()
-            ? interleave + clauses
-            : clauses + (interleave.isEmpty() ? "" : "," + interleave));
+  /** The clauses as they are written, with the parent before the one that Spanner wants last. */
+  private String clauses(Index index, @Nullable String parent) {
+    List<String> clauses = new ArrayList<>(index.clauses());
+    clauses.replaceAll(" "::concat);
+    if (parent != null) {
+      clauses.add(
+          TableText.placeBefore(postgreSql() ? "WHERE" : "OPTIONS", index.clauses()),
+          (postgreSql() ? " " : ", ") + "INTERLEAVE IN " + catalog.quote(parent));
+    }
+    return String.join("", clauses);
   }
 
   private String stored(Index index) {

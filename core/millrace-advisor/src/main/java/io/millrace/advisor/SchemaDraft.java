@@ -144,12 +144,10 @@ final class SchemaDraft {
   }
 
   private TableText text(TableDraft table, List<KeyPart> key) {
-    List<String> clauses = new ArrayList<>(table.clauses);
-    Stream.ofNullable(table.deletionPolicy).forEach(clauses::add);
     return new TableText(
         rest(table.key, key),
         table.constraints.stream().map(this::text).toList(),
-        clauses,
+        List.copyOf(table.clauses),
         Stream.concat(
                 table.columns.stream().flatMap(column -> column.alterations.stream()),
                 table.alterations.stream())
@@ -204,7 +202,8 @@ final class SchemaDraft {
         parts,
         rest(index.parts(), parts),
         index.stored().stream().map(column -> declared(table, column)).toList(),
-        String.join(" ", index.clauses()),
+        List.copyOf(index.clauses()),
+        List.copyOf(index.alterations()),
         index.place());
   }
 

@@ -79,10 +79,12 @@ final class SchemaFiles {
     StatementReader reader = new StatementReader(statement, names, draft, notes);
     reader.visit(parsed);
     String created = reader.created();
-    if (created == null) {
-      Suppression.refuse(statement);
-    } else {
+    if (created != null) {
       draft.ignore(Suppression.in(statement, created));
+    } else if (reader.isLeftOut()) {
+      noteSuppressions(statement);
+    } else {
+      Suppression.refuse(statement);
     }
   }
 
@@ -103,11 +105,13 @@ final class SchemaFiles {
       return;
     }
     Token at = failure.getOffendingToken();
-    notes.leftOut(
-        statement,
-        at.getType() == Token.EOF
-            ? "it ends too early"
-            : "it is not understood at " + Shown.word(at.getText()) + " in line " + at.getLine());
+    if (at.getType() == Token.EOF) {
+      notes.leftOut(statement, at);
+    } else {
+      notes.leftOut(
+          statement,
+          "it is not understood at " + Shown.word(at.getText()) + " in line " + at.getLine());
+    }
   }
 
   private static int depth(List<Token> words) {

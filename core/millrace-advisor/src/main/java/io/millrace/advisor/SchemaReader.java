@@ -154,14 +154,15 @@ final class SchemaReader {
                       parts(indexed),
                       List.of(),
                       all.stream().filter(row -> row.yes(10)).map(row -> row.text(7)).toList(),
-                      nullFiltered || describedAsNotNull ? "" : condition(indexed, columns),
+                      nullFiltered || describedAsNotNull ? List.of() : condition(indexed, columns),
+                      List.of(),
                       null));
             });
     return indexes;
   }
 
   /** The condition of an index, whose columns are then not null, though those of the table are. */
-  private String condition(List<Row> indexed, List<Column> columns) {
+  private List<String> condition(List<Row> indexed, List<Column> columns) {
     String notNull =
         indexed.stream()
             .filter(row -> !row.yes(9))
@@ -169,7 +170,7 @@ final class SchemaReader {
             .filter(Column::nullable)
             .map(column -> catalog.quoteColumn(column.name()) + " IS NOT NULL")
             .collect(Collectors.joining(" AND "));
-    return notNull.isEmpty() ? "" : "WHERE " + notNull;
+    return notNull.isEmpty() ? List.of() : List.of("WHERE " + notNull);
   }
 
   private static List<ForeignKey> foreignKeys(List<Row> rows) {

@@ -19,6 +19,7 @@ import io.millrace.advisor.grammar.DdlParser.DropIndexContext;
 import io.millrace.advisor.grammar.DdlParser.DropSynonymContext;
 import io.millrace.advisor.grammar.DdlParser.DropTableContext;
 import io.millrace.advisor.grammar.DdlParser.ElementContext;
+import io.millrace.advisor.grammar.DdlParser.IndexChangeContext;
 import io.millrace.advisor.grammar.DdlParser.IndexClauseContext;
 import io.millrace.advisor.grammar.DdlParser.RenameTableContext;
 import io.millrace.advisor.grammar.DdlParser.RenameToContext;
@@ -43,11 +44,23 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   /** The table or the index that the statement creates. */
   private @Nullable String created;
 
+  private boolean leftOut;
+
   StatementReader(DdlStatement statement, DdlNames names, SchemaDraft schema, Notes notes) {
     this.statement = statement;
     this.names = names;
     this.schema = schema;
     this.notes = notes;
+  }
+
+  /** {@return whether the statement cannot be applied, which is noted} */
+  boolean isLeftOut() {
+    return leftOut;
+  }
+
+  private void leftOut(String because) {
+    leftOut = true;
+    notes.leftOut(statement, because);
   }
 
   /** {@return the table or the index that the statement creates, or null} */
@@ -61,7 +74,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     created = name;
     if (schema.table(name).isPresent()) {
       if (creation.ifNotExists() == null) {
-        notes.leftOut(statement, "there is a table " + name + " already");
+        leftOut("there is a table " + name + " already");
       }
       return null;
     }
@@ -93,7 +106,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   /** A table or an index of the files; if it is not there, that is a note. */
   private <T> Optional<T> noted(Optional<T> found, String what, boolean mayBeMissing) {
     if (found.isEmpty() && !mayBeMissing) {
-      notes.leftOut(statement, "the files create no " + what);
+      leftOut("the files create no " + what);
     }
     return found;
   }
@@ -118,7 +131,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     created = name;
     if (schema.index(name).isPresent()) {
       if (creation.ifNotExists() == null) {
-        notes.leftOut(statement, "there is an index " + name + " already");
+        leftOut("there is an index " + name + " already");
       }
       return;
     }
@@ -151,22 +164,31 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
             new TableReader(statement, names, table, notes).parts(creation.keyParts()),
             stored,
             clauses,
+            new ArrayList<>(),
             statement.place(statement.first())));
   }
 
   @Override
   public @Nullable Void visitAlterIndex(AlterIndexContext change) {
     index(names.of(change.path()), change.ifExists() != null)
-        .ifPresent(
-            index -> {
-              String column = names.of(change.name());
-              if (change.ADD() != null) {
-                index.stored().add(column);
-              } else {
-                index.stored().removeIf(each -> names.same(each, column));
-              }
-            });
+        .ifPresent(index -> change.indexChange().forEach(each -> change(index, each)));
     return null;
+  }
+
+  private void change(IndexDraft index, IndexChangeContext change) {
+    if (change.STORED() != null || change.INCLUDE() != null) {
+      String column = names.of(change.name());
+      index.stored().removeIf(each -> names.same(each, column));
+      if (change.ADD() != null) {
+        index.stored().add(column);
+      }
+      return;
+    }
+    boolean setOmitted = change.OPTIONS() != null && change.SET() == null;
+    index.alterations().add((setOmitted ? "SET " : "") + statement.text(change));
+    if (change.unknownOfChange() != null) {
+      notes.leftOut(statement, change.getStart());
+    }
   }
 
   @Override
@@ -184,10 +206,19 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
+  /** Renames a table, or another that the alteration names. */
+  private void rename(TableDraft table, RenameToContext rename) {
+    boolean other = rename.path().size() == 2;
+    (other ? table(names.of(rename.path(0)), rename.ifExists() != null) : Optional.of(table))
+        .ifPresent(
+            named ->
+                rename(named, names.of(rename.path(other ? 1 : 0)), !rename.SYNONYM().isEmpty()));
+  }
+
   private void rename(TableDraft table, String name, boolean withSynonym) {
     String old = table.name;
     if (schema.table(name).filter(other -> other != table).isPresent()) {
-      notes.leftOut(statement, "there is a table " + name + " already");
+      leftOut("there is a table " + name + " already");
       return;
     }
     schema.rename(table, name);
@@ -235,7 +266,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     } else if (alteration instanceof DeletionPolicyContext policy) {
       reader.deletionPolicy(statement.textBehind(policy.getStart(), policy));
     } else if (alteration instanceof DropDeletionPolicyContext) {
-      table.deletionPolicy = null;
+      table.deletionPolicy(null);
     } else if (alteration instanceof SetInterleaveContext interleave) {
       table.parent = names.of(interleave.path());
     } else if (alteration instanceof AddSynonymContext add) {
@@ -245,7 +276,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       schema.dropSynonym(names.of(drop.path()));
       table.alterations.add(statement.text(drop));
     } else if (alteration instanceof RenameToContext rename) {
-      rename(table, names.of(rename.path()), !rename.SYNONYM().isEmpty());
+      rename(table, rename);
     } else {
       table.alterations.add(statement.text(alteration));
       reader.visit(alteration);
@@ -254,13 +285,11 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private void changeColumn(TableDraft table, TableReader reader, AlterColumnContext change) {
     String name =
-        change.name() != null
-            ? names.of(change.name())
-            : names.of((change.WORD() != null ? change.WORD() : change.QUOTED()).getSymbol());
+        change.name() != null ? names.of(change.name()) : names.of(change.columnName().getStart());
     table
         .column(name)
         .ifPresentOrElse(
             column -> reader.change(column, change.columnChange()),
-            () -> notes.leftOut(statement, "the table " + table.name + " has no column " + name));
+            () -> leftOut("the table " + table.name + " has no column " + name));
   }
 }

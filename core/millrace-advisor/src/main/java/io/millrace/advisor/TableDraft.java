@@ -36,6 +36,7 @@ final class TableDraft {
    * An index.
    *
    * @param clauses what is written behind its columns, without what it stores and its parent
+   * @param alterations alterations that change nothing else of it
    */
   record IndexDraft(
       String name,
@@ -45,13 +46,14 @@ final class TableDraft {
       List<Part> parts,
       List<String> stored,
       List<String> clauses,
+      List<String> alterations,
       Place place) {}
 
   final List<ColumnDraft> columns = new ArrayList<>();
   final List<Constraint> constraints = new ArrayList<>();
   final List<IndexDraft> indexes = new ArrayList<>();
 
-  /** What is written behind the parentheses, except for key, parent and deletion policy. */
+  /** What is written behind the parentheses, except for key and parent. */
   final List<String> clauses = new ArrayList<>();
 
   /** Alterations that change none of the other fields. */
@@ -60,9 +62,6 @@ final class TableDraft {
   String name;
   @Nullable String parent;
 
-  /** The whole clause. */
-  @Nullable String deletionPolicy;
-
   List<Part> key = List.of();
 
   /** Where its primary key is. */
@@ -70,10 +69,26 @@ final class TableDraft {
 
   private final DdlNames names;
 
+  /** One of the clauses, or null. */
+  private @Nullable String deletionPolicy;
+
   TableDraft(String name, Place place, DdlNames names) {
     this.name = name;
     this.place = place;
     this.names = names;
+  }
+
+  /** Sets the clause in place of the old one, or before the options, where Spanner wants it. */
+  void deletionPolicy(@Nullable String policy) {
+    int place = TableText.placeBefore("OPTIONS", clauses);
+    if (deletionPolicy != null) {
+      place = clauses.indexOf(deletionPolicy);
+      clauses.remove(place);
+    }
+    if (policy != null) {
+      clauses.add(place, policy);
+    }
+    deletionPolicy = policy;
   }
 
   Optional<ColumnDraft> column(String wanted) {

@@ -20,6 +20,14 @@ record TableText(
     List<String> alterations,
     boolean complete) {
 
+  /** The index of the first clause that begins with a word, or the end. */
+  static int placeBefore(String word, List<String> clauses) {
+    return (int)
+        clauses.stream()
+            .takeWhile(clause -> !clause.regionMatches(true, 0, word, 0, word.length()))
+            .count();
+  }
+
   /** What a database tells. */
   static TableText ofDatabase(@Nullable String deletionPolicy) {
     return new TableText(

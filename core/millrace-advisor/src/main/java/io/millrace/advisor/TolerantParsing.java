@@ -71,7 +71,6 @@ final class TolerantParsing extends DefaultErrorStrategy {
     passedBy.accept(part.getStart());
     NotUnderstood instead = new NotUnderstood(part.getParent(), part.getStart());
     part.getParent().removeLastChild();
-    part.getParent().addAnyChild(instead);
     parser.getInputStream().seek(part.getStart().getTokenIndex());
     if (CLAUSES.contains(part.getRuleIndex())) {
       parser.consume();
@@ -79,6 +78,9 @@ final class TolerantParsing extends DefaultErrorStrategy {
       skipToComma(parser);
     }
     instead.stop = parser.getInputStream().LT(-1);
+    if (parser.getInputStream().index() > part.getStart().getTokenIndex()) {
+      part.getParent().addAnyChild(instead);
+    }
   }
 
   private static void skipToComma(Parser parser) {

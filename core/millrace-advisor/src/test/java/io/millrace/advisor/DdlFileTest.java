@@ -11,8 +11,13 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which files are read. */
 class DdlFileTest {
@@ -67,6 +72,52 @@ class DdlFileTest {
         .extracting(finding -> String.valueOf(finding.place()))
         .containsExactly(db.resolve("V10.ddl") + ":1");
     assertThatSchemaFiles(db, folder.resolve("last.sql")).hasNoHotspots();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "V1__init.sql V1__zebra.sql V1.1__more.sql V2__x.sql V2.10.sql V10__x.sql",
+        "V1__2nd.sql V1_1__1st.sql V2__a.sql",
+        "001_init.sql 001.1_fix.sql 2.sql a.sql",
+        "schema.sql schema-2.sql schema-10.ddl schemas.sql",
+        "a.sql a/1.sql a/2.SQL a/b/1.sql a-1/1.sql ab/1.sql",
+        "20240101000000_a.sql 20240102000000_a.sql",
+      })
+  void filesAreReadInTheNaturalOrderOfTheirNames(String names) throws IOException {
+    List<String> expected = List.of(names.split(" "));
+    List<String> shuffled = new ArrayList<>(expected);
+    Collections.reverse(shuffled);
+    for (String name : shuffled) {
+      Files.createDirectories(folder.resolve(name).getParent());
+      file(name, TABLE.getBytes(UTF_8));
+    }
+    assertThat(DdlFolder.filesOf(folder).map(folder::relativize).map(Path::toString))
+        .containsExactlyElementsOf(expected);
+  }
+
+  @Test
+  void linksAreFollowedAndOneToNothingIsRefused() throws IOException {
+    Files.createDirectories(folder.resolve("shared"));
+    Path shared = file("shared/b.Sql", TABLE.getBytes(UTF_8));
+    Path db = Files.createDirectories(folder.resolve("db"));
+    Files.createSymbolicLink(db.resolve("a.sql"), shared);
+    Files.createSymbolicLink(db.resolve("linked"), folder.resolve("shared"));
+    assertThat(DdlFolder.filesOf(db))
+        .containsExactly(db.resolve("a.sql"), db.resolve("linked/b.Sql"));
+    Path linked = Files.createSymbolicLink(folder.resolve("linked"), db);
+    assertThat(DdlFolder.filesOf(linked)).hasSize(2);
+    Path broken = Files.createSymbolicLink(db.resolve("c.sql"), folder.resolve("gone.sql"));
+    String message = broken + " is a link to a file that is not there";
+    assertRefused(broken, message);
+    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(db).advice())
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessage(message);
+    Path loop = Files.createSymbolicLink(db.resolve("loop"), db);
+    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(db).advice())
+        .isInstanceOf(SchemaFileException.class)
+        .hasMessageStartingWith(db + " cannot be read: ")
+        .hasMessageEndingWith(loop.toString());
   }
 
   @Test

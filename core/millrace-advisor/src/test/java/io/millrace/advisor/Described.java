@@ -108,7 +108,8 @@ final class Described {
             index.parts(),
             index.rest(),
             index.stored().stream().sorted().collect(Collectors.toList()),
-            String.valueOf(spaced(index.clauses())),
+            index.clauses().stream().map(Described::spaced).toList(),
+            index.alterations(),
             null);
   }
 

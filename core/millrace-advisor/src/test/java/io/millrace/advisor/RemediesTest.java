@@ -10,6 +10,7 @@ import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +56,8 @@ class RemediesTest {
       ALTER TABLE T DROP COLUMN Gone;
       ALTER TABLE T ALTER COLUMN A STRING(99) NOT NULL;
       ALTER TABLE T ALTER COLUMN B SET OPTIONS (allow_commit_timestamp = true);
+      ALTER TABLE T ALTER COLUMN N ALTER IDENTITY SET SKIP RANGE 1, 1000;
+      ALTER TABLE T ALTER COLUMN N ALTER IDENTITY RESTART COUNTER WITH 5000;
       ALTER TABLE T ADD CONSTRAINT More CHECK (F < 50);
       ALTER TABLE T ADD CONSTRAINT Less CHECK (F < 40);
       ALTER TABLE T DROP CONSTRAINT Less;
@@ -114,6 +117,8 @@ class RemediesTest {
                 + "PRIMARY KEY (at, id)) TTL INTERVAL '3 days' ON at;\n"
                 + "ALTER TABLE t ADD COLUMN a varchar(9) NOT NULL DEFAULT 'x';\n"
                 + "ALTER TABLE t DROP CONSTRAINT few;\n"
+                + "ALTER TABLE t ALTER COLUMN n SET SKIP RANGE 1 1000;\n"
+                + "ALTER TABLE t ALTER COLUMN n RESTART COUNTER WITH 5000;\n"
                 + "ALTER TABLE t ALTER COLUMN f SET DEFAULT 2;\n"),
         new Rich(
             POSTGRESQL,
@@ -254,14 +259,14 @@ class RemediesTest {
                   CHECK (Day > '2020-01-01'),
                   5 % (3),
                   SYNONYM (Also),
-                ) PRIMARY KEY (Day, Odd), OPTIONS (x = 1), ROW DELETION POLICY (OLDER_THAN(Day, INTERVAL 3 DAY)), LOCALITY GROUP hot, INTERLEAVE IN;
+                ) PRIMARY KEY (Day, Odd), ROW DELETION POLICY (OLDER_THAN(Day, INTERVAL 3 DAY)), OPTIONS (x = 1), LOCALITY GROUP hot, INTERLEAVE IN;
                 ALTER TABLE T SET OPTIONS (y = 2);
                 ALTER TABLE T ALTER COLUMN Blob SET OPTIONS (locality_group = NULL);
                 ALTER TABLE T FROBNICATE (3);
                 ALTER TABLE T ADD SYNONYM Days, DROP SYNONYM Days;
                 ALTER TABLE T DROP CONSTRAINT CK_T_1;
                 RENAME TABLE T TO U WITH SYNONYM;
-                ALTER TABLE T ALTER COLUMN Seen DROP ON UPDATE;
+                ALTER TABLE T ALTER COLUMN Seen DROP CLOAK (3);
                 """))
         .containsExactly(
             """
@@ -270,19 +275,18 @@ class RemediesTest {
               `Day` DATE NOT NULL,
               `Long` INTERVAL NOT NULL,
               `Seen` TIMESTAMP DEFAULT (CURRENT_TIMESTAMP()) ON UPDATE (CURRENT_TIMESTAMP()) HIDDEN,
-              `Blob` BYTES(MAX) OPTIONS (locality_group = 'cold') SPARKLING (1),
+              `Blob` BYTES(MAX) SPARKLING (1),
               Odd % 5,
               CHECK (Day > '2020-01-01'),
               5 % (3),
               SYNONYM (Also)
             ) PRIMARY KEY (`ShardId`, `Day`, Odd),
+              ROW DELETION POLICY (OLDER_THAN(`Day`, INTERVAL 3 DAY)),
               OPTIONS (x = 1),
               LOCALITY GROUP hot,
-              INTERLEAVE IN,
-              ROW DELETION POLICY (OLDER_THAN(`Day`, INTERVAL 3 DAY))"""
+              INTERLEAVE IN"""
                 .strip(),
-            "ALTER TABLE `U` ALTER COLUMN `Seen` DROP ON UPDATE",
-            "ALTER TABLE `U` ALTER COLUMN `Blob` SET OPTIONS (locality_group = NULL)",
+            "ALTER TABLE `U` ALTER COLUMN `Seen` DROP CLOAK (3)",
             "ALTER TABLE `U` SET OPTIONS (y = 2)",
             "ALTER TABLE `U` FROBNICATE (3)",
             "ALTER TABLE `U` ADD SYNONYM Days",
@@ -320,6 +324,241 @@ class RemediesTest {
         .isEqualTo(
             "CREATE INDEX \"i\" ON \"t\" (\"ShardOfAt\", \"at\", lower(b) DESC) WHERE b > 'x'"
                 + " TABLESPACE (5)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "OPTIONS (x = 1) | ADD ROW DELETION POLICY (NEW) | ROW DELETION POLICY (NEW), OPTIONS (x = 1)",
+        "ROW DELETION POLICY (OLD), FANCY (1) | REPLACE ROW DELETION POLICY (NEW) |"
+            + " ROW DELETION POLICY (NEW), FANCY (1)",
+        "ROW DELETION POLICY (OLD), FANCY (1) | DROP ROW DELETION POLICY | FANCY (1)",
+        "FANCY (1) | ADD ROW DELETION POLICY (NEW) | FANCY (1), ROW DELETION POLICY (NEW)",
+        "ROW DELETION POLICY (OLD), OPTIONS (x = 1) | ADD COLUMN More BOOL |"
+            + " ROW DELETION POLICY (OLD), OPTIONS (x = 1)",
+      })
+  void aDeletionPolicyKeepsItsPlaceOrIsBeforeTheOptions(
+      String clauses, String alteration, String expected) {
+    assertThat(
+            remedy(
+                GOOGLE_STANDARD_SQL,
+                "CREATE TABLE T (Day DATE NOT NULL) PRIMARY KEY (Day), "
+                    + (clauses + "; ALTER TABLE T " + alteration)))
+        .singleElement()
+        .asString()
+        .endsWith(") PRIMARY KEY (`ShardId`, `Day`),\n  " + expected.replace(", ", ",\n  "));
+  }
+
+  @Test
+  void aTimeToLiveOfPostgreSqlIsLast() {
+    assertThat(
+            remedy(
+                POSTGRESQL,
+                "CREATE TABLE t (day date PRIMARY KEY, at timestamptz) WITH (a = 1) LOCALITY GROUP"
+                    + " cold COLUMNAR POLICY x; ALTER TABLE t ADD TTL INTERVAL '3 days' ON at"))
+        .singleElement()
+        .asString()
+        .endsWith(
+            "\n  WITH (a = 1) LOCALITY GROUP cold COLUMNAR POLICY x\n  TTL INTERVAL '3 days' ON at");
+  }
+
+  /** The definition of the column C after alterations, from a table whose other column is Day. */
+  private static String definition(Dialect dialect, String definition, List<String> alterations) {
+    boolean postgreSql = dialect == POSTGRESQL;
+    String ddl =
+        "CREATE TABLE T (Day DATE NOT NULL, C "
+            + definition
+            + (postgreSql ? ", PRIMARY KEY (Day))" : ") PRIMARY KEY (Day)");
+    String altered =
+        alterations.stream().map(each -> ";ALTER TABLE T " + each).collect(Collectors.joining());
+    List<String> remedy = remedy(dialect, ddl + altered);
+    assertThat(remedy).hasSize(1);
+    return remedy
+        .get(0)
+        .lines()
+        .filter(line -> line.matches("  [`\"][cC][`\"] .*"))
+        .map(line -> line.strip().substring(4).replaceAll(",$", ""))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ALTER COLUMN C DROP ON UPDATE | TIMESTAMP NOT NULL DEFAULT (NOW()) HIDDEN",
+        "ALTER COLUMN C SET ON UPDATE (X()) |"
+            + " TIMESTAMP NOT NULL DEFAULT (NOW()) ON UPDATE (X()) HIDDEN",
+        "ALTER COLUMN C TIMESTAMP | TIMESTAMP HIDDEN",
+        "ALTER COLUMN C TIMESTAMP DEFAULT (X()) ON UPDATE (X()) |"
+            + " TIMESTAMP DEFAULT (X()) ON UPDATE (X()) HIDDEN",
+        "ALTER COLUMN C TIMESTAMP AS (X()) STORED | TIMESTAMP AS (X()) STORED HIDDEN",
+        "ALTER COLUMN C SET OPTIONS (b = [1, 2], a = null) |"
+            + " TIMESTAMP NOT NULL DEFAULT (NOW()) ON UPDATE (NOW()) HIDDEN OPTIONS (b = [1, 2])",
+      })
+  void whatAnAlterationChangesIsInTheDefinition(String alteration, String definition) {
+    String before = "TIMESTAMP NOT NULL DEFAULT (NOW()) ON UPDATE (NOW()) HIDDEN";
+    assertThat(definition(GOOGLE_STANDARD_SQL, before, List.of(alteration))).isEqualTo(definition);
+    assertThat(definition(GOOGLE_STANDARD_SQL, before, List.of())).isEqualTo(before);
+  }
+
+  @Test
+  void optionsOfAColumnAreCollected() {
+    assertThat(
+            definition(
+                GOOGLE_STANDARD_SQL,
+                "TIMESTAMP OPTIONS (a = 1, allow_commit_timestamp = null)",
+                List.of(
+                    "ALTER COLUMN C SET OPTIONS (allow_commit_timestamp = true)",
+                    "ALTER COLUMN C SET OPTIONS (a = 2)",
+                    "ALTER COLUMN C SET DEFAULT (PENDING_COMMIT_TIMESTAMP())")))
+        .isEqualTo(
+            "TIMESTAMP DEFAULT (PENDING_COMMIT_TIMESTAMP())"
+                + " OPTIONS (a = 2, allow_commit_timestamp = true)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ALTER COLUMN c DROP ON UPDATE | NOT NULL DEFAULT (x())",
+        "ALTER COLUMN c SET ON UPDATE y() + 1 | NOT NULL DEFAULT (x()) ON UPDATE y() + 1",
+        "ALTER COLUMN c DROP NOT NULL | DEFAULT (x()) ON UPDATE x()",
+      })
+  void postgreSqlsUpdatesNeedNoParentheses(String alteration, String definition) {
+    String before = "timestamptz DEFAULT x() ON UPDATE x() CONSTRAINT nn NOT NULL";
+    assertThat(definition(POSTGRESQL, before, List.of(alteration)))
+        .isEqualTo("timestamp with time zone " + definition);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "googlesql | ALTER IDENTITY SET SKIP RANGE 1, 100",
+        "googlesql | ALTER IDENTITY SET NO SKIP RANGE",
+        "googlesql | ALTER IDENTITY RESTART COUNTER WITH 1000",
+        "postgresql | RESTART COUNTER WITH 1000",
+        "postgresql | RESTART COUNTER 1000",
+        "postgresql | SET SKIP RANGE 1 100",
+        "postgresql | SET NO SKIP RANGE",
+        "postgresql | SET NO CYCLE",
+        "postgresql | SET GENERATED BY DEFAULT",
+        "postgresql | SET LOCALITY GROUP cold",
+      })
+  void anAlterationOfAnIdentityColumnFollowsTheTable(String dialect, String change) {
+    boolean postgreSql = dialect.equals("postgresql");
+    String identity = " NOT NULL GENERATED BY DEFAULT AS IDENTITY (BIT_REVERSED_POSITIVE)";
+    String ddl =
+        postgreSql
+            ? "CREATE TABLE t (day date PRIMARY KEY, n bigint" + identity + ");"
+            : "CREATE TABLE t (day DATE, n INT64" + identity + ") PRIMARY KEY (day);";
+    List<String> remedy =
+        remedy(
+            postgreSql ? POSTGRESQL : GOOGLE_STANDARD_SQL,
+            ddl + "ALTER TABLE t ALTER COLUMN n " + change);
+    String quote = postgreSql ? "\"" : "`";
+    assertThat(remedy)
+        .hasSize(2)
+        .last()
+        .isEqualTo("ALTER TABLE @t@ ALTER COLUMN @n@ ".replace("@", quote) + change);
+    assertThat(remedy.get(0))
+        .contains(quote + "n" + quote + (postgreSql ? " bigint" : " INT64") + identity);
+  }
+
+  @Test
+  void whatIsNotUnderstoodOfPostgreSqlsColumnIsNotItsType() {
+    assertThat(
+            remedy(
+                POSTGRESQL,
+                "CREATE TABLE t (day date PRIMARY KEY, n bigint);"
+                    + "ALTER TABLE t ALTER COLUMN n FROBNICATE (3)"))
+        .last()
+        .isEqualTo("ALTER TABLE \"t\" ALTER COLUMN \"n\" FROBNICATE (3)");
+  }
+
+  @Test
+  void aColumnThatIsDroppedTakesItsAlterationsWithIt() {
+    assertThat(
+            definition(
+                GOOGLE_STANDARD_SQL,
+                "INT64",
+                List.of(
+                    "ALTER COLUMN C SET GLITTER (1)",
+                    "ALTER COLUMN C SET OPTIONS (a = 1)",
+                    "DROP COLUMN C",
+                    "ADD COLUMN C BOOL")))
+        .isEqualTo("BOOL");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CREATE INDEX I ON T (P, Day) STORING (B) WHERE Day IS NOT NULL OPTIONS (a = 1) |"
+            + " STORING (`B`) WHERE Day IS NOT NULL, INTERLEAVE IN `P` OPTIONS (a = 1)",
+        "CREATE INDEX I ON T (P, Day) FANCY a, b OPTIONS (a = 1) |"
+            + " FANCY a, b, INTERLEAVE IN `P` OPTIONS (a = 1)",
+        "CREATE INDEX I ON T (P, Day) OPTIONS (a = 1) | , INTERLEAVE IN `P` OPTIONS (a = 1)",
+        "CREATE INDEX I ON T (P, Day) | , INTERLEAVE IN `P`",
+      })
+  void anIndexOfGoogleSqlIsInterleavedBeforeItsOptions(String index, String clauses) {
+    assertThat(
+            remedy(
+                GOOGLE_STANDARD_SQL,
+                "CREATE TABLE P (P INT64 NOT NULL) PRIMARY KEY (P); CREATE TABLE T (P INT64 NOT"
+                    + " NULL, Id STRING(36), B BOOL, Day DATE) PRIMARY KEY (P, Id), INTERLEAVE IN"
+                    + " PARENT P;"
+                    + index))
+        .containsExactly(
+            "DROP INDEX `I`",
+            "CREATE INDEX `I` ON `T` (`P`, `Day`)"
+                + (clauses.startsWith(",") ? "" : " ")
+                + clauses);
+  }
+
+  @Test
+  void anIndexOfPostgreSqlIsInterleavedBeforeItsCondition() {
+    assertThat(
+            remedy(
+                POSTGRESQL,
+                "CREATE TABLE p (p bigint PRIMARY KEY); CREATE TABLE t (p bigint, id varchar, b"
+                    + " bool, day date, PRIMARY KEY (p, id)) INTERLEAVE IN PARENT p; CREATE INDEX i"
+                    + " ON t (p, day) INCLUDE (b) WITH (a = 1) LOCALITY GROUP cold COLUMNAR POLICY"
+                    + " \"x\" WHERE day IS NOT NULL"))
+        .last()
+        .isEqualTo(
+            "CREATE INDEX \"i\" ON \"t\" (\"p\", \"day\") INCLUDE (\"b\") WITH (a = 1) LOCALITY"
+                + " GROUP cold COLUMNAR POLICY \"x\" INTERLEAVE IN \"p\" WHERE day IS NOT NULL");
+  }
+
+  @Test
+  void alterationsOfAnIndexFollowIt() {
+    assertThat(
+            remedy(
+                GOOGLE_STANDARD_SQL,
+                "CREATE TABLE T (Id STRING(36), Day DATE, B BOOL, C BOOL) PRIMARY KEY (Id);"
+                    + "CREATE INDEX I ON T (Day) STORING (B);"
+                    + "ALTER INDEX I ADD STORED COLUMN C OPTIONS (a = 1);"
+                    + "ALTER INDEX I DROP STORED COLUMN B SET OPTIONS (a = 2);"
+                    + "ALTER INDEX I SET OPTIONS (a = 3); ALTER INDEX I FROBNICATE (3)"))
+        .endsWith(
+            "CREATE INDEX `I` ON `T` (`ShardOfDay`, `Day`) STORING (`C`)",
+            "ALTER INDEX `I` SET OPTIONS (a = 1)",
+            "ALTER INDEX `I` SET OPTIONS (a = 2)",
+            "ALTER INDEX `I` SET OPTIONS (a = 3)",
+            "ALTER INDEX `I` FROBNICATE (3)");
+    assertThat(
+            remedy(
+                POSTGRESQL,
+                "CREATE TABLE t (id varchar PRIMARY KEY, day date, b bool); CREATE INDEX i ON t"
+                    + " (day); ALTER INDEX i ADD INCLUDE COLUMN IF NOT EXISTS b SET LOCALITY GROUP"
+                    + " 'cold'; ALTER INDEX i SET COLUMNAR POLICY NULL"))
+        .endsWith(
+            "CREATE INDEX \"i\" ON \"t\" (\"ShardOfDay\", \"day\") INCLUDE (\"b\")",
+            "ALTER INDEX \"i\" SET LOCALITY GROUP 'cold'",
+            "ALTER INDEX \"i\" SET COLUMNAR POLICY NULL");
   }
 
   @ParameterizedTest

@@ -92,7 +92,11 @@ class SchemaFilesTest {
       delimiter = '|',
       value = {
         "UUID | UUID",
-        "`shop.v1.Order` | shop.v1.Order",
+        "`shop.v1.Order` | `shop.v1.Order`",
+        "shop.v1.`Order` | shop.v1.`Order`",
+        "Order | Order",
+        "ARRAY<`Select`> | ARRAY<`Select`>",
+        "array<json> | ARRAY<JSON>",
         "shop.v1.Order | shop.v1.Order",
         "ARRAY<shop.Order> | ARRAY<shop.Order>",
         "ARRAY<FLOAT32>(vector_length=>128) | ARRAY<FLOAT32>(vector_length=>128)",
@@ -146,6 +150,43 @@ class SchemaFilesTest {
     assertThat(child.parent()).isEqualTo("E");
     assertThat(child.foreignKeys()).containsExactly(new ForeignKey(List.of("N"), "E"));
     assertThat(schema.notes()).isEmpty();
+  }
+
+  @Test
+  void tablesAreSwappedByThreeRenamingsInOneStatement() {
+    assertThat(google(TWO + "RENAME TABLE A TO X, B TO A, X TO B").tables().values())
+        .extracting(table -> table.name() + " in " + table.parent())
+        .containsExactlyInAnyOrder("B in null", "A in B");
+    Schema schema =
+        postgres(
+            "CREATE TABLE a (id bigint PRIMARY KEY); CREATE TABLE b (day date PRIMARY KEY);"
+                + "ALTER TABLE a RENAME TO x,\n  ALTER TABLE ONLY b RENAME TO a,\n"
+                + "  ALTER TABLE IF EXISTS x RENAME TO b, ALTER TABLE IF EXISTS none RENAME TO c");
+    assertThat(schema.notes()).isEmpty();
+    assertThat(columns(table(schema, "a"))).containsExactly("day date not null");
+    assertThat(columns(table(schema, "b"))).containsExactly("id bigint not null");
+    assertThat(schema.tables().values())
+        .allSatisfy(table -> assertThat(table.text().alterations()).isEmpty());
+  }
+
+  @Test
+  void aTableIsRenamedAndItsOldNameIsASynonym() {
+    Schema schema = google(TWO + "ALTER TABLE A RENAME TO C, ADD SYNONYM A; DROP INDEX ByAt");
+    assertThat(schema.notes()).isEmpty();
+    assertThat(table(schema, "C").text().alterations()).containsExactly("ADD SYNONYM A");
+    assertThat(schema.table("A")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"only", "\"only\"", "ONLY only", "ONLY public.only", "IF EXISTS ONLY only"})
+  void onlyMayBeBeforeATableOrItsName(String table) {
+    Schema schema =
+        postgres(
+            "CREATE TABLE only (id bigint PRIMARY KEY);"
+                + ("ALTER TABLE " + table + " ADD COLUMN skip bigint, ALTER skip SET NOT NULL"));
+    assertThat(schema.notes()).isEmpty();
+    assertThat(columns(only(schema))).containsExactly("id bigint not null", "skip bigint not null");
   }
 
   @Test
@@ -230,12 +271,11 @@ class SchemaFilesTest {
                     + "CREATE INDEX i2 ON t (lower(b)); CREATE UNIQUE INDEX ON t (c DESC NULLS LAST);"
                     + "CREATE INDEX i4 ON public.t USING btree (b) INCLUDE (a, c) WHERE c > 3;"));
     assertThat(table.indexes())
-        .extracting(
-            index -> index.parts() + " " + index.rest() + index.stored() + " " + index.clauses())
+        .extracting(index -> index.parts() + " " + index.rest() + index.stored() + index.clauses())
         .containsExactly(
-            "[KeyPart[column=a, descending=false, nulls=]] [lower(b)][] WHERE (\"a\" IS NOT NULL)",
-            "[KeyPart[column=c, descending=true, nulls= NULLS LAST]] [][] ",
-            "[KeyPart[column=b, descending=false, nulls=]] [][a, c] WHERE c > 3");
+            "[KeyPart[column=a, descending=false, nulls=]] [lower(b)][][WHERE (\"a\" IS NOT NULL)]",
+            "[KeyPart[column=c, descending=true, nulls= NULLS LAST]] [][][]",
+            "[KeyPart[column=b, descending=false, nulls=]] [][a, c][WHERE, c > 3]");
   }
 
   @ParameterizedTest
@@ -264,6 +304,11 @@ class SchemaFilesTest {
         "DROP TABLE Gone | DROP TABLE Gone ...: the files create no table Gone",
         "CREATE TABLE t (Id INT64) PRIMARY KEY (Id) | CREATE TABLE t ...: there is a table t already",
         "ALTER TABLE T ALTER COLUMN X INT64 | ALTER TABLE T ...: the table T has no column X",
+        "ALTER TABLE T ALTER COLUMN D SET GLITTER (1) | SET ...",
+        "ALTER TABLE T | ALTER TABLE T ...: it ends too early",
+        "ALTER TABLE T SET OPTIONS (a = 1), | ALTER TABLE T ...: it ends too early",
+        "ALTER TABLE T SET OPTIONS (a = 1),, SET OPTIONS (b = 1) | , ...",
+        "ALTER INDEX Gone SET OPTIONS (a = 1) | ALTER INDEX Gone ...: the files create no index Gone",
       })
   void aStatementThatIsNotUnderstoodIsNamedAndHidesNothing(String statement, String note) {
     Schema schema =
@@ -285,6 +330,9 @@ class SchemaFilesTest {
         "DROP SCHEMA s",
         "ALTER DATABASE d SET OPTIONS (default_sequence_kind = 'bit_reversed_positive')",
         "ALTER TABLE T SET ON DELETE CASCADE",
+        "ALTER TABLE T ALTER COLUMN Id ALTER IDENTITY SET SKIP RANGE 1, -100, SET OPTIONS (a = 1)",
+        "ALTER TABLE IF EXISTS ONLY T SET OPTIONS (a = 1)",
+        "CREATE INDEX I ON T (Id) OPTIONS (a = 1); ALTER INDEX I SET OPTIONS (a = null)",
         "DROP TABLE IF EXISTS Gone",
         "DROP INDEX IF EXISTS Gone",
         "CREATE TABLE IF NOT EXISTS T (Other INT64) PRIMARY KEY (Other)",
@@ -308,6 +356,28 @@ class SchemaFilesTest {
             "a.sql:5: the column AT of T is there twice",
             "a.sql:7: left out, GLITTER ...",
             "a.sql:9: left out, SHINING ...");
+  }
+
+  @Test
+  void whatIsNotUnderstoodOfAnIndexOrOfPostgreSqlsColumnIsNoted() {
+    assertThat(
+            postgres(
+                    "CREATE TABLE t (id bigint PRIMARY KEY); CREATE INDEX i ON t (id);\n"
+                        + "ALTER INDEX i GLITTER (2);\nALTER TABLE t ALTER COLUMN id SPARKLE (1)")
+                .notes())
+        .containsExactly("a.sql:2: left out, GLITTER ...", "a.sql:3: left out, SPARKLE ...");
+  }
+
+  @Test
+  void noAlterationIsEmpty() {
+    Table table =
+        only(
+            google(
+                "CREATE TABLE T (Id INT64) PRIMARY KEY (Id); ALTER TABLE T;"
+                    + "ALTER TABLE T SET OPTIONS (a = 1),;"
+                    + "ALTER TABLE T SET OPTIONS (b = 1),, SET OPTIONS (c = 1)"));
+    assertThat(table.text().alterations())
+        .containsExactly("SET OPTIONS (a = 1)", "SET OPTIONS (b = 1)", "SET OPTIONS (c = 1)");
   }
 
   @Test
@@ -431,7 +501,15 @@ class SchemaFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"CREATE TABLE T (Id INT64", "CREATE VIEW V AS SELECT 1", "CREATE %s"})
+  @ValueSource(
+      strings = {
+        "CREATE TABLE T (Id INT64",
+        "CREATE VIEW V AS SELECT 1",
+        "CREATE %s",
+        "ALTER TABLE Gone ADD COLUMN X BOOL",
+        "ALTER INDEX Gone ADD STORED COLUMN X",
+        "DROP TABLE Gone"
+      })
   void aCommentAtAStatementThatIsLeftOutIsNoted(String statement) {
     String ddl = statement.formatted("(".repeat(300));
     assertThat(google("\n-- advise:ignore rising-key few\n" + ddl).notes())
@@ -525,7 +603,7 @@ class SchemaFilesTest {
                 only(
                     google(
                         "CREATE TABLE T (Id INT64, A varchar(9), B datetime) PRIMARY KEY (Id)"))))
-        .containsExactly("Id INT64", "A VARCHAR(9)", "B DATETIME");
+        .containsExactly("Id INT64", "A varchar(9)", "B datetime");
   }
 
   @ParameterizedTest

@@ -8,8 +8,8 @@ statement
     : CREATE TABLE ifNotExists? path OPEN element ( COMMA element )* CLOSE tableClause* EOF  # createTable
     | CREATE ( UNIQUE | NULL_FILTERED )* INDEX ifNotExists? path? ON path ( USING name )?
       keyParts indexClause* EOF                                                              # createIndex
-    | ALTER TABLE ifExists? path alteration ( COMMA alteration )* EOF                        # alterTable
-    | ALTER INDEX ifExists? path ( ADD | DROP ) ( STORED | INCLUDE ) COLUMN? name EOF        # alterIndex
+    | ALTER TABLE ifExists? ONLY? path alteration ( COMMA alteration )* EOF                  # alterTable
+    | ALTER INDEX ifExists? path indexChange+ EOF                                            # alterIndex
     | DROP TABLE ifExists? path ( CASCADE | RESTRICT )? EOF                                  # dropTable
     | DROP INDEX ifExists? path ( CASCADE | RESTRICT )? EOF                                  # dropIndex
     | RENAME TABLE renaming ( COMMA renaming )* EOF                                          # renameTable
@@ -46,17 +46,18 @@ unknownElement
 column : name type columnClause* ;
 
 columnClause
-    : NOT NULL                                                                      # notNull
-    | NULL                                                                          # mayBeNull
-    | DEFAULT value                                                                 # withDefault
-    | ON UPDATE group                                                               # onUpdate
-    | ( GENERATED ( ALWAYS | BY DEFAULT ) AS IDENTITY group? | AUTO_INCREMENT )     # identity
-    | ( GENERATED ALWAYS )? AS group ( STORED | VIRTUAL )?                          # generated
+    : ( CONSTRAINT name )? NOT NULL                                                 # notNull
+    | ( CONSTRAINT name )? NULL                                                     # mayBeNull
+    | ( CONSTRAINT name )? DEFAULT value                                            # withDefault
+    | ( CONSTRAINT name )? ON UPDATE value                                          # onUpdate
+    | ( ( CONSTRAINT name )? GENERATED ( ALWAYS | BY DEFAULT ) AS IDENTITY group?
+      | AUTO_INCREMENT )                                                            # identity
+    | ( ( CONSTRAINT name )? GENERATED ALWAYS )? AS group ( STORED | VIRTUAL )?     # generated
     | ( CONSTRAINT name )? PRIMARY KEY                                              # primaryKeyColumn
     | ( CONSTRAINT name )? REFERENCES path names?
       ( ON ( DELETE | UPDATE ) action | NOT? ENFORCED )*                            # references
     | ( CONSTRAINT name )? CHECK group                                              # check
-    | OPTIONS group                                                                 # columnOptions
+    | OPTIONS optionList                                                            # columnOptions
     | ( HIDDEN_ | PLACEMENT KEY | VECTOR LENGTH NUMBER )                            # otherOfColumn
     | unknownOfColumn                                                               # otherOfColumn
     ;
@@ -67,6 +68,17 @@ unknownOfColumn
     : ( ~( OPEN | CLOSE | COMMA | NOT | NULL | DEFAULT | ON | GENERATED | AUTO_INCREMENT | AS | CONSTRAINT | PRIMARY
          | REFERENCES | CHECK | OPTIONS | HIDDEN_ | PLACEMENT | VECTOR )
       | group
+      )+
+    ;
+
+optionList : OPEN ( option ( COMMA option )* COMMA? )? CLOSE ;
+
+option : name EQUALS ( NULL | optionValue ) ;
+
+optionValue
+    : ( ~( OPEN | CLOSE | COMMA | OPEN_BRACKET | CLOSE_BRACKET )
+      | group
+      | OPEN_BRACKET ~CLOSE_BRACKET* CLOSE_BRACKET
       )+
     ;
 
@@ -88,13 +100,15 @@ tableClause
     | ROW DELETION POLICY group
     | TTL ttl
     | OPTIONS group
-    | LOCALITY GROUP name
+    | ( LOCALITY GROUP | COLUMNAR POLICY ) name
     | COMMA
     | unknownOfTable
     ;
 
 unknownOfTable
-    : ( ~( OPEN | CLOSE | COMMA | PRIMARY | INTERLEAVE | ROW | TTL | OPTIONS | LOCALITY ) | group )+
+    : ( ~( OPEN | CLOSE | COMMA | PRIMARY | INTERLEAVE | ROW | TTL | OPTIONS | LOCALITY | COLUMNAR )
+      | group
+      )+
     ;
 
 ttl : INTERVAL TEXT ON name ;
@@ -106,18 +120,30 @@ indexClause
     | INTERLEAVE IN path
     | WHERE condition
     | OPTIONS group
-    | LOCALITY GROUP name
+    | ( LOCALITY GROUP | COLUMNAR POLICY ) name
     | COMMA
     | unknownOfIndex
     ;
 
-unknownOfIndex
-    : ( ~( OPEN | CLOSE | COMMA | STORING | INCLUDE | INTERLEAVE | WHERE | OPTIONS | LOCALITY ) | group )+
+unknownOfIndex : otherOfIndex+ ( COMMA otherOfIndex+ )* ;
+
+otherOfIndex
+    : ~( OPEN | CLOSE | COMMA | STORING | INCLUDE | INTERLEAVE | WHERE | OPTIONS | LOCALITY | COLUMNAR )
+    | group
     ;
 
 condition : notNullColumn ( AND notNullColumn )* ;
 
 notNullColumn : name IS NOT NULL | OPEN condition CLOSE ;
+
+indexChange
+    : ( ADD | DROP ) ( STORED | INCLUDE ) COLUMN? ( IF NOT? EXISTS )? name
+    | SET? OPTIONS group
+    | SET ( LOCALITY GROUP | COLUMNAR POLICY ) ( name | TEXT )
+    | unknownOfChange
+    ;
+
+unknownOfChange : ( ~( OPEN | CLOSE ) | group )+ ;
 
 alteration
     : ADD constraint                                                  # addConstraint
@@ -130,22 +156,36 @@ alteration
     | DROP SYNONYM path                                               # dropSynonym
     | ADD COLUMN? ifNotExists? column                                 # addColumn
     | DROP COLUMN? ifExists? name ( CASCADE | RESTRICT )?             # dropColumn
-    | ALTER ( COLUMN name | WORD | QUOTED ) columnChange              # alterColumn
-    | RENAME ( WITH SYNONYM )? TO path ( WITH SYNONYM )?              # renameTo
+    | ALTER ( COLUMN name | columnName ) columnChange                 # alterColumn
+    | ( ALTER TABLE ifExists? ONLY? path )?
+      RENAME ( WITH SYNONYM )? TO path ( WITH SYNONYM )?              # renameTo
     | SET INTERLEAVE IN PARENT? path ( ON DELETE action )?            # setInterleave
-    | SET ( ON DELETE action | OPTIONS group | LOCALITY GROUP name )  # otherChange
+    | SET ( ON DELETE action | OPTIONS group
+          | ( LOCALITY GROUP | COLUMNAR POLICY ) name )               # otherChange
     ;
 
+columnName : WORD | QUOTED | COLUMNAR | ONLY | RESTART | SKIP_ ;
+
+// Whatever it is, it is a change of this column. Only GoogleSQL defines a column anew, by its type.
 columnChange
-    : SET DEFAULT value
-    | DROP DEFAULT
-    | SET NOT NULL
-    | DROP NOT NULL
+    : ( SET DEFAULT value | DROP DEFAULT )
+    | ( SET ON UPDATE value | DROP ON UPDATE )
+    | ( SET | DROP ) NOT NULL
     | ( SET DATA )? TYPE type ( USING unknownOfColumn )?
-    | SET OPTIONS group
-    | ( SET | DROP ) ON UPDATE group?
-    | ALTER IDENTITY unknownOfColumn
+    | SET OPTIONS optionList
+    | sequenceChange
     | type columnClause*
+    | unknownOfColumnChange
+    ;
+
+sequenceChange
+    : ( ALTER IDENTITY | RESTART | SET ( NO | SKIP_ | GENERATED | LOCALITY ) )
+      ~( OPEN | CLOSE | COMMA )* ( COMMA SYMBOL? NUMBER )?
+    ;
+
+unknownOfColumnChange
+    : ~( OPEN | CLOSE | COMMA | WORD | QUOTED | ARRAY | INTERVAL | TIME )
+      ( ~( OPEN | CLOSE | COMMA ) | group )*
     ;
 
 keyParts : OPEN ( keyPart ( COMMA keyPart )* COMMA? )? CLOSE ;
