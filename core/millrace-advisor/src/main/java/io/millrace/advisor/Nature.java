@@ -1,9 +1,13 @@
 package io.millrace.advisor;
 
-import java.util.Comparator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,8 +28,10 @@ record Nature(Kind kind, boolean proven, String because) {
     TIME,
     /** They are counted up. */
     COUNTED,
-    /** They are whole numbers, and may rise. */
-    MAYBE_RISING,
+    /** They are whole numbers, and may be counted up. */
+    MAYBE_COUNTED,
+    /** They are times or lengths of time. */
+    MAYBE_TIME,
     /** They are UUIDs that begin with a time. */
     TIME_UUID,
     /** There are few of them. */
@@ -40,6 +46,10 @@ record Nature(Kind kind, boolean proven, String because) {
     /** Whether rows in this order are inserted at one end. */
     boolean rises() {
       return this == TIME || this == COUNTED || this == TIME_UUID;
+    }
+
+    boolean mayRise() {
+      return this == MAYBE_COUNTED || this == MAYBE_TIME;
     }
   }
 
@@ -59,29 +69,23 @@ record Nature(Kind kind, boolean proven, String because) {
 
   /** What is left of a time does not rise: a length of time, a day of the week. */
   private static final Pattern PART_OF_TIME =
-      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*+(?!date|epoch)|date_part\\(");
+      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\((?!date|epoch)|date_part\\(");
 
   private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
-  private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
   static Nature of(Column column, Table table, Catalog catalog) {
-    return of(column, table, catalog, new HashSet<>());
+    return column.generated() == null
+        ? ofWritten(column, table, catalog)
+        : ofGenerated(column, table, catalog);
   }
 
-  /**
-   * What a column is.
-   *
-   * @param judged the columns that this one is computed from, as far as they are known not to rise,
-   *     and those that are computed from it
-   */
-  private static Nature of(Column column, Table table, Catalog catalog, Set<Column> judged) {
-    judged.add(column);
-    Words words = Words.of(column.name());
-    Nature byExpression = byExpression(column, table, catalog, judged);
-    if (byExpression != null) {
-      return byExpression;
+  private static Nature ofWritten(Column column, Table table, Catalog catalog) {
+    Nature byValue = byValue(column, catalog);
+    if (byValue != null) {
+      return byValue;
     }
+    Words words = Words.of(column.name());
     if (column.isTime()) {
       return new Nature(Kind.TIME, column.commitTimestamp(), "is a time (" + column.type() + ")");
     }
@@ -113,26 +117,15 @@ record Nature(Kind kind, boolean proven, String because) {
     return new Nature(Kind.OPEN, false, "");
   }
 
-  private static @Nullable Nature byExpression(
-      Column column, Table table, Catalog catalog, Set<Column> judged) {
+  private static @Nullable Nature byValue(Column column, Catalog catalog) {
     if (column.counted()) {
       return new Nature(Kind.COUNTED, true, "is counted up by the database");
     }
     if (column.spread()) {
       return new Nature(Kind.SPREAD, true, "is bit-reversed");
     }
-    String generated = column.generated();
-    if (generated != null) {
-      return byGeneration(column, generated, table, catalog, judged);
-    }
-    if (column.defaultValue() == null) {
-      return null;
-    }
-    return byDefault(column.defaultValue(), withoutTexts(column.defaultValue()), catalog);
-  }
-
-  private static String withoutTexts(String expression) {
-    return TEXT.matcher(expression.toLowerCase(Locale.ROOT)).replaceAll("''");
+    String value = column.defaultValue();
+    return value == null ? null : byDefault(value, Expression.of(value, catalog).text(), catalog);
   }
 
   private static @Nullable Nature byDefault(String value, String expression, Catalog catalog) {
@@ -167,64 +160,113 @@ record Nature(Kind kind, boolean proven, String because) {
     return null;
   }
 
-  /**
-   * A column made of others is what they are, unless the expression spreads it. Of columns that are
-   * joined, the first counts. What is only looked at, to choose among constants, does not count.
-   */
-  private static Nature byGeneration(
-      Column column, String generated, Table table, Catalog catalog, Set<Column> judged) {
-    if (column.isEnumerated()) {
-      return fewOf(column);
+  /** A column made of others is what the first of them is that rises, or else that may rise. */
+  private static Nature ofGenerated(Column column, Table table, Catalog catalog) {
+    Map<String, Column> columns = new HashMap<>();
+    table.columns().forEach(each -> columns.putIfAbsent(catalog.key(each.name()), each));
+    Nature byExpression = Made.of(column, columns, catalog).nature();
+    if (byExpression != null) {
+      return byExpression;
     }
-    String expression = withoutTexts(generated);
-    if (SHARD.matcher(expression).find()) {
-      return new Nature(Kind.SHARD, true, "is computed by " + generated);
-    }
-    String values = Conditions.removedFrom(expression);
-    if (PART_OF_TIME.matcher(values).find()) {
-      return open();
-    }
-    List<Column> sources =
-        table.columns().stream()
-            .filter(source -> !source.name().equals(column.name()))
-            .filter(source -> place(source, values) < Integer.MAX_VALUE)
-            .sorted(Comparator.comparingInt(source -> place(source, values)))
+    List<Nature> natures =
+        writtenOnes(column, columns, catalog).stream()
+            .map(source -> ofWritten(source, table, catalog))
             .toList();
-    if (sources.isEmpty() && !values.equals(expression)) {
-      return new Nature(Kind.FEW, true, "is computed by " + generated + ", which has few values");
-    }
-    return sources.stream()
-        .limit(JOINED.matcher(expression).find() ? 1 : Long.MAX_VALUE)
-        .filter(source -> !judged.contains(source))
-        .map(source -> of(source, table, catalog, judged))
+    return natures.stream()
         .filter(nature -> nature.kind().rises())
         .findFirst()
-        .map(nature -> new Nature(nature.kind(), nature.proven(), "is computed by " + generated))
+        .or(() -> natures.stream().filter(nature -> nature.kind().mayRise()).findFirst())
+        .map(
+            nature ->
+                new Nature(nature.kind(), nature.proven(), "is computed by " + column.generated()))
         .orElseGet(Nature::open);
   }
 
-  private static int place(Column source, String expression) {
-    return first(
-        Pattern.compile("\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b"),
-        expression);
+  /**
+   * The columns that a generated one is made of in the end, in the order of the expressions, as far
+   * as these do not change whether a value rises.
+   */
+  private static List<Column> writtenOnes(
+      Column column, Map<String, Column> columns, Catalog catalog) {
+    List<Column> written = new ArrayList<>();
+    Set<Column> met = new HashSet<>();
+    Deque<Column> next = new ArrayDeque<>(List.of(column));
+    while (!next.isEmpty()) {
+      Column each = next.pop();
+      if (!met.add(each)) {
+        continue;
+      }
+      if (each.generated() == null) {
+        written.add(each);
+        continue;
+      }
+      Made made = Made.of(each, columns, catalog);
+      for (int i = made.sources().size(); made.nature() == null && i > 0; i--) {
+        next.push(made.sources().get(i - 1));
+      }
+    }
+    return written;
+  }
+
+  /**
+   * How a generated column is made.
+   *
+   * @param nature what it is whatever its sources are; null if it is what they are
+   * @param sources the columns whose values are in its value, in order. Of columns that are joined,
+   *     the first counts. What is only looked at, to choose among constants, does not count.
+   */
+  private record Made(@Nullable Nature nature, List<Column> sources) {
+
+    static Made of(Column column, Map<String, Column> columns, Catalog catalog) {
+      String generated = Objects.requireNonNull(column.generated());
+      Expression expression = Expression.of(generated, catalog);
+      List<Column> sources =
+          expression.names().stream()
+              .map(columns::get)
+              .filter(Objects::nonNull)
+              .filter(source -> source != column)
+              .limit(JOINED.matcher(expression.text()).find() ? 1 : Long.MAX_VALUE)
+              .toList();
+      return new Made(nature(column, generated, expression, sources), sources);
+    }
+
+    private static @Nullable Nature nature(
+        Column column, String generated, Expression expression, List<Column> sources) {
+      if (column.isEnumerated()) {
+        return fewOf(column);
+      }
+      if (SHARD.matcher(expression.text()).find()) {
+        return new Nature(Kind.SHARD, true, "is computed by " + generated);
+      }
+      if (PART_OF_TIME.matcher(expression.values()).find()) {
+        return open();
+      }
+      return sources.isEmpty() && expression.hasConditions()
+          ? new Nature(Kind.FEW, true, "is computed by " + generated + ", which has few values")
+          : null;
+    }
   }
 
   private static Nature byName(Column column, Words words, Table table) {
     if ((column.isText() || column.isBytes() || column.isUuid()) && words.nameATimeUuid()) {
       return new Nature(Kind.TIME_UUID, false, "is named like an id that begins with a time");
     }
-    if ((column.isWholeNumber() || column.isText()) && words.nameATime()) {
+    boolean isNumberOrText = column.isWholeNumber() || column.isText();
+    if (isNumberOrText && words.nameATime()) {
       return new Nature(Kind.TIME, false, "is named like a time");
     }
-    if ((column.isWholeNumber() || column.isText()) && words.nameFewValues()) {
+    if (isNumberOrText && words.mayNameATime()) {
+      return new Nature(Kind.MAYBE_TIME, false, "is named like a time or a length of time");
+    }
+    if (isNumberOrText && words.nameFewValues()) {
       return new Nature(Kind.FEW, false, "is named like a column with few values");
     }
     if (column.isWholeNumber() && !table.refersToAnotherTable(column.name())) {
       if (words.nameACount()) {
         return new Nature(Kind.COUNTED, false, "is named like a counter");
       }
-      if (words.nameAnId() || words.mayNameATime()) {
-        return new Nature(Kind.MAYBE_RISING, false, "is a number that the application fills");
+      if (words.nameAnId()) {
+        return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");
       }
     }
     return open();

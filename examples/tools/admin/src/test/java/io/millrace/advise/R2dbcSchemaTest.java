@@ -27,6 +27,11 @@ class R2dbcSchemaTest {
     /** The beginning of a number that the database counts up. */
     abstract String counted();
 
+    /** What follows the expression of a generated column. */
+    String stored() {
+      return "";
+    }
+
     private Advice advice(int sample) {
       R2dbcQuery query = new R2dbcQuery(database.connections(), Duration.ofSeconds(60));
       SchemaAdvisor advisor = SchemaAdvisor.of(query.catalog().orElseThrow(), query);
@@ -69,6 +74,21 @@ class R2dbcSchemaTest {
         database.execute("INSERT INTO order_lines (order_no, line_no) VALUES (" + i + ", 1)");
       }
       assertThat(found(advice(30))).contains("error rising-key order_lines");
+    }
+
+    @Test
+    void namesAndTextsOfExpressionsAreToldApart() {
+      database.execute(
+          "CREATE TABLE posts (id varchar(36) NOT NULL, rank_no bigint, seq_no bigint, mood"
+              + " varchar(9) GENERATED ALWAYS AS (CASE WHEN rank_no > 1 THEN 'seq_no' ELSE 'id' END)"
+              + stored()
+              + ", next_no bigint GENERATED ALWAYS AS (CASE WHEN rank_no > 1 THEN seq_no ELSE 0 END)"
+              + stored()
+              + ", PRIMARY KEY (id))",
+          "CREATE INDEX by_mood ON posts (mood, seq_no)",
+          "CREATE INDEX by_next ON posts (next_no)");
+      assertThat(found(advice(0)))
+          .containsExactlyInAnyOrder("warning few-values by_mood", "warning rising-index by_next");
     }
   }
 
@@ -128,6 +148,11 @@ class R2dbcSchemaTest {
     @Override
     String counted() {
       return "bigserial";
+    }
+
+    @Override
+    String stored() {
+      return " STORED";
     }
   }
 
