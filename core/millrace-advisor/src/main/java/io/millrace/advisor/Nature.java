@@ -1,14 +1,5 @@
 package io.millrace.advisor;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -71,16 +62,10 @@ record Nature(Kind kind, boolean proven, String because) {
   private static final Pattern PART_OF_TIME =
       Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\((?!date|epoch)|date_part\\(");
 
-  private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
+  /** What a column is that is not generated. */
   static Nature of(Column column, Table table, Catalog catalog) {
-    return column.generated() == null
-        ? ofWritten(column, table, catalog)
-        : ofGenerated(column, table, catalog);
-  }
-
-  private static Nature ofWritten(Column column, Table table, Catalog catalog) {
     Nature byValue = byValue(column, catalog);
     if (byValue != null) {
       return byValue;
@@ -113,7 +98,7 @@ record Nature(Kind kind, boolean proven, String because) {
     return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
   }
 
-  private static Nature open() {
+  static Nature open() {
     return new Nature(Kind.OPEN, false, "");
   }
 
@@ -160,91 +145,25 @@ record Nature(Kind kind, boolean proven, String because) {
     return null;
   }
 
-  /** A column made of others is what the first of them is that rises, or else that may rise. */
-  private static Nature ofGenerated(Column column, Table table, Catalog catalog) {
-    Map<String, Column> columns = new HashMap<>();
-    table.columns().forEach(each -> columns.putIfAbsent(catalog.key(each.name()), each));
-    Nature byExpression = Made.of(column, columns, catalog).nature();
-    if (byExpression != null) {
-      return byExpression;
+  /** What a generated column is whatever it is made of; null if it is what its sources are. */
+  static @Nullable Nature byExpression(Column column, Expression expression, boolean ofColumns) {
+    if (column.isEnumerated()) {
+      return fewOf(column);
     }
-    List<Nature> natures =
-        writtenOnes(column, columns, catalog).stream()
-            .map(source -> ofWritten(source, table, catalog))
-            .toList();
-    return natures.stream()
-        .filter(nature -> nature.kind().rises())
-        .findFirst()
-        .or(() -> natures.stream().filter(nature -> nature.kind().mayRise()).findFirst())
-        .map(
-            nature ->
-                new Nature(nature.kind(), nature.proven(), "is computed by " + column.generated()))
-        .orElseGet(Nature::open);
+    if (SHARD.matcher(expression.text()).find()) {
+      return computed(column, Kind.SHARD, true);
+    }
+    if (PART_OF_TIME.matcher(expression.values()).find()) {
+      return open();
+    }
+    return ofColumns || !expression.hasConditions()
+        ? null
+        : new Nature(
+            Kind.FEW, true, "is computed by " + column.generated() + ", which has few values");
   }
 
-  /**
-   * The columns that a generated one is made of in the end, in the order of the expressions, as far
-   * as these do not change whether a value rises.
-   */
-  private static List<Column> writtenOnes(
-      Column column, Map<String, Column> columns, Catalog catalog) {
-    List<Column> written = new ArrayList<>();
-    Set<Column> met = new HashSet<>();
-    Deque<Column> next = new ArrayDeque<>(List.of(column));
-    while (!next.isEmpty()) {
-      Column each = next.pop();
-      if (!met.add(each)) {
-        continue;
-      }
-      if (each.generated() == null) {
-        written.add(each);
-        continue;
-      }
-      Made made = Made.of(each, columns, catalog);
-      for (int i = made.sources().size(); made.nature() == null && i > 0; i--) {
-        next.push(made.sources().get(i - 1));
-      }
-    }
-    return written;
-  }
-
-  /**
-   * How a generated column is made.
-   *
-   * @param nature what it is whatever its sources are; null if it is what they are
-   * @param sources the columns whose values are in its value, in order. Of columns that are joined,
-   *     the first counts. What is only looked at, to choose among constants, does not count.
-   */
-  private record Made(@Nullable Nature nature, List<Column> sources) {
-
-    static Made of(Column column, Map<String, Column> columns, Catalog catalog) {
-      String generated = Objects.requireNonNull(column.generated());
-      Expression expression = Expression.of(generated, catalog);
-      List<Column> sources =
-          expression.names().stream()
-              .map(columns::get)
-              .filter(Objects::nonNull)
-              .filter(source -> source != column)
-              .limit(JOINED.matcher(expression.text()).find() ? 1 : Long.MAX_VALUE)
-              .toList();
-      return new Made(nature(column, generated, expression, sources), sources);
-    }
-
-    private static @Nullable Nature nature(
-        Column column, String generated, Expression expression, List<Column> sources) {
-      if (column.isEnumerated()) {
-        return fewOf(column);
-      }
-      if (SHARD.matcher(expression.text()).find()) {
-        return new Nature(Kind.SHARD, true, "is computed by " + generated);
-      }
-      if (PART_OF_TIME.matcher(expression.values()).find()) {
-        return open();
-      }
-      return sources.isEmpty() && expression.hasConditions()
-          ? new Nature(Kind.FEW, true, "is computed by " + generated + ", which has few values")
-          : null;
-    }
+  static Nature computed(Column column, Kind kind, boolean proven) {
+    return new Nature(kind, proven, "is computed by " + column.generated());
   }
 
   private static Nature byName(Column column, Words words, Table table) {

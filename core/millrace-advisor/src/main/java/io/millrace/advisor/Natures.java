@@ -14,6 +14,8 @@ final class Natures {
   private final Catalog catalog;
   private final Map<Key, Nature> known = new HashMap<>();
 
+  private final Map<String, GeneratedColumns> generated = new HashMap<>();
+
   private record Key(String table, String column) {}
 
   Natures(Catalog catalog) {
@@ -26,7 +28,15 @@ final class Natures {
 
   Nature of(Table table, String column) {
     return known.computeIfAbsent(
-        new Key(table.name(), column), key -> Nature.of(table.column(column), table, catalog));
+        new Key(table.name(), column), key -> of(table, table.column(column)));
+  }
+
+  private Nature of(Table table, Column column) {
+    return column.generated() == null
+        ? Nature.of(column, table, catalog)
+        : generated
+            .computeIfAbsent(table.name(), any -> new GeneratedColumns(table, catalog))
+            .of(column);
   }
 
   Kind kind(Table table, KeyPart part) {

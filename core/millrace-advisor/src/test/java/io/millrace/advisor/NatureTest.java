@@ -23,7 +23,7 @@ class NatureTest {
             .values()
             .iterator()
             .next();
-    return Nature.of(table.columns().get(0), table, dialect.catalog()).kind();
+    return new Natures(dialect.catalog()).of(table, table.columns().get(0).name()).kind();
   }
 
   @ParameterizedTest
