@@ -1,7 +1,15 @@
 package io.millrace.advisor;
 
+import io.millrace.advisor.grammar.GoogleSqlLexer;
+import io.millrace.advisor.grammar.PostgreSqlLexer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.antlr.v4.runtime.CharStreams;
+import org.antlr.v4.runtime.Lexer;
+import org.antlr.v4.runtime.Token;
 
 /** The database whose schema is read. */
 @SuppressWarnings("ImmutableEnumChecker") // a record of texts
@@ -51,6 +59,39 @@ public enum Catalog {
 
   CatalogSql sql() {
     return sql;
+  }
+
+  /** Takes a text apart into words and signs. What quotes names is the database's own. */
+  Lexer lexer(String text) {
+    Lexer lexer =
+        quote.equals("`")
+            ? new GoogleSqlLexer(CharStreams.fromString(text))
+            : new PostgreSqlLexer(CharStreams.fromString(text));
+    lexer.removeErrorListeners();
+    return lexer;
+  }
+
+  /** The words and signs of an expression, without space and comments. */
+  List<Token> words(String expression) {
+    // MySQL describes an expression with a backslash before the quotes of a text.
+    String text = this == MYSQL ? expression.replace("\\'", "'") : expression;
+    List<Token> words = new ArrayList<>(lexer(text).getAllTokens());
+    words.removeIf(word -> word.getChannel() != Token.DEFAULT_CHANNEL);
+    return words;
+  }
+
+  /** What words for the same column have in common. */
+  String key(Token word) {
+    String text = word.getText();
+    if (word.getType() == GoogleSqlLexer.QUOTED) {
+      return key(text.substring(1, text.length() - 1).replace(quote + quote, quote));
+    }
+    return this == H2 ? text.toUpperCase(Locale.ROOT) : text.toLowerCase(Locale.ROOT);
+  }
+
+  /** What names of the same column have in common. */
+  String key(String column) {
+    return quote.equals("`") ? column.toLowerCase(Locale.ROOT) : column;
   }
 
   /** The name of a column for a statement. */

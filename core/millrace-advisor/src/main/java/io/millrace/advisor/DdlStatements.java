@@ -1,12 +1,10 @@
 package io.millrace.advisor;
 
 import io.millrace.advisor.grammar.GoogleSqlLexer;
-import io.millrace.advisor.grammar.PostgreSqlLexer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.Lexer;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
@@ -56,11 +54,7 @@ final class DdlStatements {
    *     ignore a finding is at the end
    */
   static List<DdlStatement> in(DdlFile file, DdlDialect dialect) {
-    Lexer lexer =
-        dialect == DdlDialect.POSTGRESQL
-            ? new PostgreSqlLexer(CharStreams.fromString(file.text()))
-            : new GoogleSqlLexer(CharStreams.fromString(file.text()));
-    lexer.removeErrorListeners();
+    Lexer lexer = dialect.catalog().lexer(file.text());
     DdlStatements splitter = new DdlStatements(file.path());
     Token token = lexer.nextToken();
     for (; token.getType() != Token.EOF; token = lexer.nextToken()) {

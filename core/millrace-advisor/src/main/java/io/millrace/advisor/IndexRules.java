@@ -9,20 +9,20 @@ import java.util.stream.Stream;
 /** What is looked for in the secondary indexes of a table. */
 final class IndexRules {
 
+  private final Judging judging;
   private final Catalog catalog;
   private final Schema schema;
   private final Natures natures;
   private final Remedies remedies;
   private final Consumer<Finding> findings;
-  private final Consumer<String> unknown;
 
   IndexRules(Judging judging) {
+    this.judging = judging;
     this.catalog = judging.catalog();
     this.schema = judging.schema();
     this.natures = judging.natures();
     this.remedies = new Remedies(catalog);
     this.findings = judging.findings();
-    this.unknown = judging.unknown();
   }
 
   void check(Table table) {
@@ -41,9 +41,11 @@ final class IndexRules {
       rising(table, index, nature);
     } else if (nature.kind() == Kind.FEW) {
       fewValues(table, index, nature);
-    } else if (nature.kind() == Kind.MAYBE_RISING && index.unique() && index.parts().size() == 1) {
+    } else if (nature.kind() == Kind.MAYBE_TIME) {
+      judging.maybeTime(table, index.first());
+    } else if (nature.kind() == Kind.MAYBE_COUNTED && index.unique() && index.parts().size() == 1) {
       // Where rows share a number, it is usually that of another table.
-      unknown.accept(table.name() + "." + index.first());
+      judging.numbers().accept(table.name() + "." + index.first());
     }
   }
 
@@ -84,7 +86,7 @@ final class IndexRules {
     }
     return table.columnsOf(table.key()).stream()
         .filter(column -> catalog.isSpanner())
-        .filter(column -> !column.commitTimestamp() && column.generated() == null)
+        .filter(column -> !column.commitTimestamp())
         .findFirst()
         .map(column -> remedies.indexWithShard(table, index, column.name()))
         .orElseGet(() -> List.of("Put a shard before " + index.first() + ", or another column."));
@@ -93,7 +95,7 @@ final class IndexRules {
   private void fewValues(Table table, Index index, Nature nature) {
     // Entries with the same values are in the order of the table's key.
     List<KeyPart> parts = Stream.concat(index.parts().stream(), table.key().stream()).toList();
-    natures
+    judging
         .risingBehindFew(table, parts)
         .ifPresent(
             rising ->

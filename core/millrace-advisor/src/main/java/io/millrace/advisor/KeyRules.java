@@ -14,20 +14,20 @@ final class KeyRules {
   /** Spanner rejects a row whose key is longer, in bytes. */
   private static final int LONGEST = 8_192;
 
+  private final Judging judging;
   private final Catalog catalog;
   private final Schema schema;
   private final Natures natures;
   private final Remedies remedies;
   private final Consumer<Finding> findings;
-  private final Consumer<String> unknown;
 
   KeyRules(Judging judging) {
+    this.judging = judging;
     this.catalog = judging.catalog();
     this.schema = judging.schema();
     this.natures = judging.natures();
     this.remedies = new Remedies(catalog);
     this.findings = judging.findings();
-    this.unknown = judging.unknown();
   }
 
   void check(Table table) {
@@ -57,9 +57,10 @@ final class KeyRules {
               catalog.isSpanner()
                   ? remedies.withRandomUuids(table, part.column())
                   : List.of("Use a UUID of version 4."));
-      case MAYBE_RISING -> {
+      case MAYBE_TIME -> judging.maybeTime(table, part.column());
+      case MAYBE_COUNTED -> {
         if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
-          unknown.accept(table.name() + "." + part.column());
+          judging.numbers().accept(table.name() + "." + part.column());
         }
       }
       case FEW -> fewValues(table, part, nature);
@@ -110,7 +111,7 @@ final class KeyRules {
   }
 
   private boolean mayLead(Table table, KeyPart part) {
-    Kind kind = natures.of(table, part.column()).kind();
+    Kind kind = natures.kind(table, part);
     return kind == Kind.OPEN || kind == Kind.SPREAD;
   }
 
@@ -124,7 +125,7 @@ final class KeyRules {
   }
 
   private void fewValues(Table table, KeyPart part, Nature nature) {
-    Optional<KeyPart> rising = natures.risingBehindFew(table, table.key());
+    Optional<KeyPart> rising = judging.risingBehindFew(table, table.key());
     if (rising.isEmpty()) {
       return;
     }

@@ -1,10 +1,5 @@
 package io.millrace.advisor;
 
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +19,10 @@ record Nature(Kind kind, boolean proven, String because) {
     TIME,
     /** They are counted up. */
     COUNTED,
-    /** They are whole numbers, and may rise. */
-    MAYBE_RISING,
+    /** They are whole numbers, and may be counted up. */
+    MAYBE_COUNTED,
+    /** They are times or lengths of time. */
+    MAYBE_TIME,
     /** They are UUIDs that begin with a time. */
     TIME_UUID,
     /** There are few of them. */
@@ -40,6 +37,10 @@ record Nature(Kind kind, boolean proven, String because) {
     /** Whether rows in this order are inserted at one end. */
     boolean rises() {
       return this == TIME || this == COUNTED || this == TIME_UUID;
+    }
+
+    boolean mayRise() {
+      return this == MAYBE_COUNTED || this == MAYBE_TIME;
     }
   }
 
@@ -59,29 +60,17 @@ record Nature(Kind kind, boolean proven, String because) {
 
   /** What is left of a time does not rise: a length of time, a day of the week. */
   private static final Pattern PART_OF_TIME =
-      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\(\\s*+(?!date|epoch)|date_part\\(");
+      Pattern.compile("_diff\\(|\\bage\\(|\\bextract\\((?!date|epoch)|date_part\\(");
 
-  private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
-  private static final Pattern TEXT = Pattern.compile("'[^']*'|\"[^\"]*\"");
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
+  /** What a column is that is not generated. */
   static Nature of(Column column, Table table, Catalog catalog) {
-    return of(column, table, catalog, new HashSet<>());
-  }
-
-  /**
-   * What a column is.
-   *
-   * @param judged the columns that this one is computed from, as far as they are known not to rise,
-   *     and those that are computed from it
-   */
-  private static Nature of(Column column, Table table, Catalog catalog, Set<Column> judged) {
-    judged.add(column);
-    Words words = Words.of(column.name());
-    Nature byExpression = byExpression(column, table, catalog, judged);
-    if (byExpression != null) {
-      return byExpression;
+    Nature byValue = byValue(column, catalog);
+    if (byValue != null) {
+      return byValue;
     }
+    Words words = Words.of(column.name());
     if (column.isTime()) {
       return new Nature(Kind.TIME, column.commitTimestamp(), "is a time (" + column.type() + ")");
     }
@@ -109,30 +98,19 @@ record Nature(Kind kind, boolean proven, String because) {
     return new Nature(Kind.FEW, true, "has few values (" + column.type() + ")");
   }
 
-  private static Nature open() {
+  static Nature open() {
     return new Nature(Kind.OPEN, false, "");
   }
 
-  private static @Nullable Nature byExpression(
-      Column column, Table table, Catalog catalog, Set<Column> judged) {
+  private static @Nullable Nature byValue(Column column, Catalog catalog) {
     if (column.counted()) {
       return new Nature(Kind.COUNTED, true, "is counted up by the database");
     }
     if (column.spread()) {
       return new Nature(Kind.SPREAD, true, "is bit-reversed");
     }
-    String generated = column.generated();
-    if (generated != null) {
-      return byGeneration(column, generated, table, catalog, judged);
-    }
-    if (column.defaultValue() == null) {
-      return null;
-    }
-    return byDefault(column.defaultValue(), withoutTexts(column.defaultValue()), catalog);
-  }
-
-  private static String withoutTexts(String expression) {
-    return TEXT.matcher(expression.toLowerCase(Locale.ROOT)).replaceAll("''");
+    String value = column.defaultValue();
+    return value == null ? null : byDefault(value, Expression.of(value, catalog).text(), catalog);
   }
 
   private static @Nullable Nature byDefault(String value, String expression, Catalog catalog) {
@@ -167,64 +145,47 @@ record Nature(Kind kind, boolean proven, String because) {
     return null;
   }
 
-  /**
-   * A column made of others is what they are, unless the expression spreads it. Of columns that are
-   * joined, the first counts. What is only looked at, to choose among constants, does not count.
-   */
-  private static Nature byGeneration(
-      Column column, String generated, Table table, Catalog catalog, Set<Column> judged) {
+  /** What a generated column is whatever it is made of; null if it is what its sources are. */
+  static @Nullable Nature byExpression(Column column, Expression expression, boolean ofColumns) {
     if (column.isEnumerated()) {
       return fewOf(column);
     }
-    String expression = withoutTexts(generated);
-    if (SHARD.matcher(expression).find()) {
-      return new Nature(Kind.SHARD, true, "is computed by " + generated);
+    if (SHARD.matcher(expression.text()).find()) {
+      return computed(column, Kind.SHARD, true);
     }
-    String values = Conditions.removedFrom(expression);
-    if (PART_OF_TIME.matcher(values).find()) {
+    if (PART_OF_TIME.matcher(expression.values()).find()) {
       return open();
     }
-    List<Column> sources =
-        table.columns().stream()
-            .filter(source -> !source.name().equals(column.name()))
-            .filter(source -> place(source, values) < Integer.MAX_VALUE)
-            .sorted(Comparator.comparingInt(source -> place(source, values)))
-            .toList();
-    if (sources.isEmpty() && !values.equals(expression)) {
-      return new Nature(Kind.FEW, true, "is computed by " + generated + ", which has few values");
-    }
-    return sources.stream()
-        .limit(JOINED.matcher(expression).find() ? 1 : Long.MAX_VALUE)
-        .filter(source -> !judged.contains(source))
-        .map(source -> of(source, table, catalog, judged))
-        .filter(nature -> nature.kind().rises())
-        .findFirst()
-        .map(nature -> new Nature(nature.kind(), nature.proven(), "is computed by " + generated))
-        .orElseGet(Nature::open);
+    return ofColumns || !expression.hasConditions()
+        ? null
+        : new Nature(
+            Kind.FEW, true, "is computed by " + column.generated() + ", which has few values");
   }
 
-  private static int place(Column source, String expression) {
-    return first(
-        Pattern.compile("\\b" + Pattern.quote(source.name().toLowerCase(Locale.ROOT)) + "\\b"),
-        expression);
+  static Nature computed(Column column, Kind kind, boolean proven) {
+    return new Nature(kind, proven, "is computed by " + column.generated());
   }
 
   private static Nature byName(Column column, Words words, Table table) {
     if ((column.isText() || column.isBytes() || column.isUuid()) && words.nameATimeUuid()) {
       return new Nature(Kind.TIME_UUID, false, "is named like an id that begins with a time");
     }
-    if ((column.isWholeNumber() || column.isText()) && words.nameATime()) {
+    boolean isNumberOrText = column.isWholeNumber() || column.isText();
+    if (isNumberOrText && words.nameATime()) {
       return new Nature(Kind.TIME, false, "is named like a time");
     }
-    if ((column.isWholeNumber() || column.isText()) && words.nameFewValues()) {
+    if (isNumberOrText && words.mayNameATime()) {
+      return new Nature(Kind.MAYBE_TIME, false, "is named like a time or a length of time");
+    }
+    if (isNumberOrText && words.nameFewValues()) {
       return new Nature(Kind.FEW, false, "is named like a column with few values");
     }
     if (column.isWholeNumber() && !table.refersToAnotherTable(column.name())) {
       if (words.nameACount()) {
         return new Nature(Kind.COUNTED, false, "is named like a counter");
       }
-      if (words.nameAnId() || words.mayNameATime()) {
-        return new Nature(Kind.MAYBE_RISING, false, "is a number that the application fills");
+      if (words.nameAnId()) {
+        return new Nature(Kind.MAYBE_COUNTED, false, "is a number that the application fills");
       }
     }
     return open();

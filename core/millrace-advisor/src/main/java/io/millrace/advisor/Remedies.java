@@ -56,6 +56,9 @@ final class Remedies {
   /** The table with random UUIDs in a column. */
   List<String> withRandomUuids(Table table, String name) {
     Column column = table.column(name);
+    if (column.generated() != null) {
+      return List.of("Compute " + catalog.quoteColumn(name) + " from a UUID of version 4.");
+    }
     String text = postgreSql() ? "spanner.generate_uuid()" : "GENERATE_UUID()";
     if (column.isUuid()) {
       String random = postgreSql() ? "gen_random_uuid()" : "NEW_UUID()";
@@ -167,11 +170,15 @@ final class Remedies {
     return type + computed(table.column(hashed));
   }
 
+  /** Spanner may not compute a column from one that is computed; it repeats the expression. */
   private String computed(Column hashed) {
-    String name = catalog.quoteColumn(hashed.name());
+    String value =
+        hashed.generated() == null
+            ? catalog.quoteColumn(hashed.name())
+            : "(" + hashed.generated() + ")";
     boolean direct = hashed.isText() || hashed.type().startsWith("BYTES");
     String text =
-        direct ? name : "CAST(" + name + " AS " + (postgreSql() ? "varchar" : "STRING") + ")";
+        direct ? value : "CAST(" + value + " AS " + (postgreSql() ? "varchar" : "STRING") + ")";
     return (postgreSql() ? " GENERATED ALWAYS AS (" : " AS (") + modulo(text) + ") STORED";
   }
 

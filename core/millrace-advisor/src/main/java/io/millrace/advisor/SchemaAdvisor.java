@@ -2,9 +2,11 @@ package io.millrace.advisor;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -176,24 +178,32 @@ public final class SchemaAdvisor {
   private Advice advice(Schema schema) {
     List<Finding> findings = new ArrayList<>();
     List<String> notes = new ArrayList<>(schema.notes());
-    List<String> unknown = new ArrayList<>();
+    Set<String> numbers = new LinkedHashSet<>();
+    Set<String> times = new LinkedHashSet<>();
     Natures natures = new Natures(catalog);
     if (query != null && sample > 0) {
       Samples samples = new Samples(catalog, query, sample, natures, findings::add, notes::add);
       schema.tables().values().forEach(samples::take);
       new Statistics(catalog, query, findings::add, notes::add).read();
     }
-    Judging judging = new Judging(catalog, schema, natures, findings::add, unknown::add);
+    Judging judging =
+        new Judging(catalog, schema, natures, findings::add, numbers::add, times::add);
     KeyRules keys = new KeyRules(judging);
     IndexRules indexes = new IndexRules(judging);
     for (Table table : schema.tables().values()) {
       keys.check(table);
       indexes.check(table);
     }
-    if (!unknown.isEmpty()) {
+    if (!times.isEmpty()) {
+      notes.add(
+          "the schema does not show whether these are times of events, which would be a hotspot, or"
+              + " lengths of time: "
+              + String.join(", ", times));
+    }
+    if (!numbers.isEmpty()) {
       notes.add(
           "the schema does not show whether these numbers rise, which would be a hotspot: "
-              + String.join(", ", unknown)
+              + String.join(", ", numbers)
               + (sample > 0
                   ? "; the sample does not show it either"
                   : "; a sample of the keys would show it"));

@@ -24,24 +24,40 @@ record Words(List<String> all) {
 
   /** Words of lengths of time and of shares of it, such as ElapsedTime, ViewsPerDay, DayOfWeek. */
   private static final Set<String> NOT_TIMES =
+      words("duration elapsed total average avg min max timeout remaining per of");
+
+  /** What stands before "time" in the name of a length of time. */
+  private static final Set<String> LENGTHS =
       words(
-          "duration elapsed response processing execution wait waiting total average avg "
-              + "min max timeout remaining per of");
+          "allocated allotted best billable busy cook cooking cpu cycle drive driving dwell "
+              + "estimated idle lap lead logged longest play playing prep preparation reaction "
+              + "response saved screen shortest sleep spent split transit travel wait waiting walk "
+              + "walking watch work worked working");
 
   /**
-   * What comes before "time" in the name of a moment. Other words may name a length of time, such
-   * as CookTime and RunTime.
+   * What stands before "time" in the name of a moment. Other words may name either, such as
+   * ScanTime and RunTime.
    */
   private static final Set<String> MOMENTS =
       words(
-          "access arrival begin booking capture change check checkin checkout client close "
-              + "commit complete completion create creation current date delete deletion "
-              + "departure device due earliest effective end entry epoch event exit expiration "
-              + "expire expiry finish first ingest ingestion insert join last latest local log "
-              + "login logout measurement message modification modify next observation open order "
-              + "payment post publication publish purchase receipt receive record refresh "
-              + "registration report sample schedule seen send sent server start stop submission "
-              + "submit sync system trade transaction tx unix update upload utc valid visit write");
+          "access accessed archived arrival arrived begin booking cancelled canceled capture "
+              + "captured change changed check checkin checkout clicked client click close closed "
+              + "commit committed complete completed completion confirmed create created creation "
+              + "current date delete deleted deletion delivered departed departure device due "
+              + "earliest effective end ended entered entry epoch event executed exit exited "
+              + "expiration expire expired expiry finish finished first imported in ingest ingested "
+              + "ingestion insert inserted insertion issued join joined last latest launched local "
+              + "log login logout measurement message modification modified modify next observation "
+              + "observed occurred open opened order ordered out payment pickup post posted processed "
+              + "publication publish published purchase purchased queued receipt receive received "
+              + "record recorded refresh refreshed registered registration rejected removed report "
+              + "resolved sample sampled schedule scheduled seen send sent server shipped signed "
+              + "start started stop stopped submission submit submitted sync synced system trade "
+              + "traded transaction triggered tx unix update updated upload uploaded utc valid "
+              + "visit visited write");
+
+  /** With one of these at any place, another word names a moment, such as LastRunTime. */
+  private static final Set<String> ORDER = Set.of("last", "latest", "next");
 
   /** Dates of the world, which do not follow the time of the insert. */
   private static final Set<String> WORLD =
@@ -84,7 +100,7 @@ record Words(List<String> all) {
               + "notifications");
 
   private static final Pattern CAPITAL = Pattern.compile("([a-z0-9])([A-Z])");
-  private static final Pattern LAST_CAPITAL = Pattern.compile("([A-Z]+)([A-Z][a-z])");
+  private static final Pattern LAST_CAPITAL = Pattern.compile("([A-Z])([A-Z][a-z])");
   private static final Pattern SEPARATOR = Pattern.compile("[^\\p{L}\\p{N}]+");
 
   private static Set<String> words(String all) {
@@ -112,13 +128,29 @@ record Words(List<String> all) {
 
   boolean nameATime() {
     Words words = withoutUnits();
-    return words.endWithATime() && !words.areALength();
+    String kind = words.kindOfTime();
+    return words.endWithATime() && (kind.isEmpty() || words.nameAMoment(kind));
   }
 
-  /** Whether it is a moment or a length of time. */
+  /** Whether it is a moment or a length of time: the words show neither. */
   boolean mayNameATime() {
     Words words = withoutUnits();
-    return words.endWithATime() && words.areALength();
+    String kind = words.kindOfTime();
+    boolean either = !LENGTHS.contains(kind) || words.haveAnOrder();
+    return words.endWithATime() && !kind.isEmpty() && either && !words.nameAMoment(kind);
+  }
+
+  private boolean nameAMoment(String kind) {
+    return MOMENTS.contains(kind) || (haveAnOrder() && !LENGTHS.contains(kind));
+  }
+
+  private boolean haveAnOrder() {
+    return all.stream().anyMatch(ORDER::contains);
+  }
+
+  /** The word before "time" at the end; empty if there is none. */
+  private String kindOfTime() {
+    return last().equals("time") && all.size() > 1 ? all.get(all.size() - 2) : "";
   }
 
   private Words withoutUnits() {
@@ -129,12 +161,6 @@ record Words(List<String> all) {
     return TIMES.contains(last())
         && all.stream().noneMatch(NOT_TIMES::contains)
         && !nameADateOfTheWorld();
-  }
-
-  private boolean areALength() {
-    return last().equals("time")
-        && all.size() > 1
-        && all.stream().noneMatch(word -> MOMENTS.contains(word) || word.endsWith("ed"));
   }
 
   boolean nameADateOfTheWorld() {

@@ -23,7 +23,7 @@ class NatureTest {
             .values()
             .iterator()
             .next();
-    return Nature.of(table.columns().get(0), table, dialect.catalog()).kind();
+    return new Natures(dialect.catalog()).of(table, table.columns().get(0).name()).kind();
   }
 
   @ParameterizedTest
@@ -54,6 +54,17 @@ class NatureTest {
         "INT64 AS (CAST(At IS NOT NULL AS INT64)) STORED | FEW",
         "STRING(9) AS (CASE WHEN At > '2026-01-01' THEN 'new' WHEN Ok THEN 'old' END) STORED | FEW",
         "INT64 AS (CASE Seq WHEN 1 THEN 2 ELSE Score END) STORED | OPEN",
+        "INT64 AS (CAST((At) IS NULL AS INT64)) STORED | FEW",
+        "INT64 AS (IF(COALESCE(T.At, T.At) IS NOT NULL, Score, 0)) STORED | OPEN",
+        "INT64 AS (CASE WHEN CASE WHEN Ok THEN Seq END > 1 THEN Score END) STORED | OPEN",
+        "INT64 AS (IF(Ok, CASE WHEN Seq > 1 THEN Score ELSE Seq END, 0)) STORED | COUNTED",
+        "STRING(9) AS (IF(Ok, \"At\", 'Seq')) STORED | FEW",
+        "STRING(9) AS (CONCAT('\\'', CAST(At AS STRING), '\\'')) STORED | TIME",
+        "INT64 AS (MOD (Seq, 16)) STORED | SHARD",
+        "INT64 AS (DIV(ScanTime, 1000)) STORED | MAYBE_TIME",
+        "INT64 AS (ScanTime + Seq) STORED | COUNTED",
+        "INT64 AS (COALESCE(Seq, UNIX_SECONDS(At))) STORED | COUNTED",
+        "INT64 AS (COALESCE(UNIX_SECONDS(At), Seq)) STORED | TIME",
         "INT64 DEFAULT (EXTRACT(YEAR FROM CURRENT_DATE())) | OPEN",
         "INT64 DEFAULT (EXTRACT(EPOCH FROM CURRENT_TIMESTAMP())) | TIME"
       })
@@ -62,7 +73,7 @@ class NatureTest {
     String ddl =
         "CREATE TABLE T (C "
             + definition
-            + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64) PRIMARY KEY (C)";
+            + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64, ScanTime INT64) PRIMARY KEY (C)";
     assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(kind);
   }
 
@@ -77,5 +88,60 @@ class NatureTest {
     assertTimeoutPreemptively(
         Duration.ofMinutes(1),
         () -> assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(Nature.Kind.OPEN));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      value = {
+        "date GENERATED ALWAYS AS (CAST(\"At\" AS date)) STORED | TIME",
+        "bigint GENERATED ALWAYS AS (CASE WHEN ok THEN \"Seq\" ELSE 0 END) STORED | COUNTED",
+        "bigint GENERATED ALWAYS AS (CASE WHEN \"At\" IS NULL THEN 0 ELSE 1 END) STORED | FEW",
+        "varchar GENERATED ALWAYS AS (CASE WHEN ok THEN '\"Seq\"' ELSE $$\"At\"$$ END) STORED | FEW",
+        "bigint GENERATED ALWAYS AS (seq + 1) STORED | OPEN",
+        "bigint GENERATED ALWAYS AS (\"load %\" + 1) STORED | OPEN",
+      })
+  void inPostgreSqlAQuotedWordIsAName(String definition, Nature.Kind kind) {
+    String ddl =
+        "CREATE TABLE t (c "
+            + definition
+            + ", ok bool, \"At\" timestamptz, seq numeric, \"Seq\" bigint, \"load %\" bigint,"
+            + " PRIMARY KEY (c))";
+    assertThat(kind(DdlDialect.POSTGRESQL, ddl)).isEqualTo(kind);
+  }
+
+  @Test
+  void aColumnIsWhatTheLastOfAnyNumberOfSourcesIs() {
+    String chain =
+        IntStream.range(0, 10_000)
+            .mapToObj(i -> "C" + i + " TIMESTAMP AS (C" + (i + 1) + ") STORED")
+            .collect(Collectors.joining(", "));
+    String ddl = "CREATE TABLE T (" + chain + ", C10000 TIMESTAMP) PRIMARY KEY (C0)";
+    assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(Nature.Kind.TIME);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"case ", "case when ", "A. ", "is ", "if( ", "is null ", "(A) is null or "})
+  void aLongExpressionIsReadOnce(String part) {
+    String expression = part.repeat(100_000) + "At";
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () -> assertThat(Expression.of(expression, Catalog.SPANNER).text()).endsWith("at"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '^',
+      value = {
+        "SPANNER; LOWER(`Name`); name",
+        "MYSQL; concat(`At`,_utf8mb4\\' or \\',`name`); at, _utf8mb4, name",
+        "H2; LOWER(\"At\" || NAME || name); At, NAME, NAME",
+        "POSTGRESQL; lower((\"At\")::text || Name); At, text, name",
+      })
+  void eachDatabaseHasNamesOfItsOwn(Catalog catalog, String expression, String names) {
+    assertThat(Expression.of(expression, catalog).names()).isEqualTo(List.of(names.split(", ")));
   }
 }

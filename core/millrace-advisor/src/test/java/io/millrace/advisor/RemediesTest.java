@@ -580,6 +580,71 @@ class RemediesTest {
         .contains("`Uuid7` " + definition + "\n");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "GOOGLE_STANDARD_SQL, CREATE TABLE T (K STRING(36) AS (LOWER(Uuid7)) STORED; Uuid7 STRING(36))"
+        + " PRIMARY KEY (K), Compute `K` from",
+    "POSTGRESQL, CREATE TABLE t (k varchar GENERATED ALWAYS AS (lower(uuid7)) STORED PRIMARY KEY;"
+        + " uuid7 varchar), Compute \"k\" from"
+  })
+  void aGeneratedColumnOfUuidsHasAdviceInWordsAsItCanHaveNoDefault(
+      Dialect dialect, String ddl, String advice) {
+    assertThat(remedy(dialect, ddl.replace(';', ',')))
+        .singleElement()
+        .asString()
+        .startsWith(advice);
+  }
+
+  static List<Rich> shardsOfGeneratedColumns() {
+    return List.of(
+        new Rich(
+            GOOGLE_STANDARD_SQL,
+            "(TIMESTAMP_TRUNC(Made, HOUR, 'UTC'))",
+            "CREATE TABLE T (Hour TIMESTAMP AS (TIMESTAMP_TRUNC(Made, HOUR, 'UTC')) STORED, Made"
+                + " TIMESTAMP NOT NULL) PRIMARY KEY (Hour)"),
+        new Rich(
+            GOOGLE_STANDARD_SQL,
+            "(TIMESTAMP_TRUNC(Made, HOUR, 'UTC'))",
+            "CREATE TABLE T (Hour TIMESTAMP AS (TIMESTAMP_TRUNC(Made, HOUR, 'UTC')) STORED, Made"
+                + " TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (Id);"
+                + " CREATE INDEX I ON T (Hour)"),
+        new Rich(
+            GOOGLE_STANDARD_SQL,
+            "(UPPER(Name))",
+            "CREATE TABLE T (Key STRING(36) AS (UPPER(Name)) STORED, Name STRING(36) NOT NULL, C"
+                + " TIMESTAMP OPTIONS (allow_commit_timestamp = true)) PRIMARY KEY (Key);"
+                + " CREATE INDEX I ON T (C)"),
+        new Rich(
+            POSTGRESQL,
+            "(row_num + '1'::bigint)",
+            "CREATE TABLE t (seq bigint GENERATED ALWAYS AS (row_num + 1) STORED, row_num bigint,"
+                + " PRIMARY KEY (seq))"),
+        new Rich(
+            POSTGRESQL,
+            "(row_num + '1'::bigint)",
+            "CREATE TABLE t (seq bigint GENERATED ALWAYS AS (row_num + 1) STORED, row_num bigint,"
+                + " id varchar PRIMARY KEY); CREATE INDEX i ON t (seq)"));
+  }
+
+  /** Spanner computes no key, and in PostgreSQL's dialect no column, from a generated column. */
+  @ParameterizedTest
+  @MethodSource("shardsOfGeneratedColumns")
+  void aShardOfAGeneratedColumnIsComputedFromItsExpression(Rich rich) {
+    Finding finding = only(rich);
+    List<String> statements = new ArrayList<>(rich.statements());
+    if (finding.index() == null) {
+      statements.clear();
+    }
+    statements.addAll(finding.remedy());
+    Table after = after(rich.dialect(), statements, finding.table());
+    assertThat(after.columns())
+        .filteredOn(column -> column.name().startsWith("Shard"))
+        .singleElement()
+        .extracting(Column::generated)
+        .asString()
+        .contains(rich.changed());
+  }
+
   @Test
   void aColumnOfBytesIsFilledWithRandomUuids() {
     List<String> statements =

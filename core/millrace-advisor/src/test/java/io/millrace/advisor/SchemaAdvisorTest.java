@@ -347,6 +347,43 @@ class SchemaAdvisorTest {
   }
 
   @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void aTimeThatMayBeALengthIsNotedOnceWhereverItLeads(Dialect dialect) {
+    String[] ddl =
+        dialect == POSTGRESQL
+            ? new String[] {
+              "CREATE TABLE scans (scan_time bigint, id varchar(36), PRIMARY KEY (scan_time, id))",
+              "CREATE INDEX by_scan ON scans (scan_time DESC, id)",
+              "CREATE TABLE jobs (id varchar(36), status varchar(9), run_time bigint, block_time"
+                  + " varchar(9), PRIMARY KEY (id))",
+              "CREATE INDEX by_status ON jobs (status, run_time)",
+              "CREATE INDEX by_block ON jobs (block_time)",
+              "CREATE TABLE moods (kind varchar(9), race_time bigint, PRIMARY KEY (kind, race_time))"
+            }
+            : new String[] {
+              "CREATE TABLE scans (scan_time INT64, id STRING(36)) PRIMARY KEY (scan_time, id)",
+              "CREATE INDEX by_scan ON scans (scan_time DESC, id)",
+              "CREATE TABLE jobs (id STRING(36), status STRING(9), run_time INT64, block_time"
+                  + " STRING(9)) PRIMARY KEY (id)",
+              "CREATE INDEX by_status ON jobs (status, run_time)",
+              "CREATE INDEX by_block ON jobs (block_time)",
+              "CREATE TABLE moods (kind STRING(9), race_time INT64) PRIMARY KEY (kind, race_time)"
+            };
+    Advice advice = Advising.on(shared.emulator(), dialect, ddl);
+    assertThat(advice.findings()).isEmpty();
+    assertThat(advice.notes())
+        .singleElement()
+        .asString()
+        .contains("times of events")
+        .contains(": ")
+        .satisfies(
+            note ->
+                assertThat(note.substring(note.lastIndexOf(": ") + 2).split(", "))
+                    .containsExactlyInAnyOrder(
+                        "scans.scan_time", "jobs.run_time", "jobs.block_time", "moods.race_time"));
+  }
+
+  @ParameterizedTest
   @MethodSource("hotspots")
   void aHotspotHasARemedyToPaste(Example example) {
     assertThat(advice(example).from(Severity.WARNING))

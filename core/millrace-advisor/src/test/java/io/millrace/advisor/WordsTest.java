@@ -1,7 +1,10 @@
 package io.millrace.advisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +18,8 @@ class WordsTest {
         "CreatedAt", "created_at", "CREATED_AT", "LastAccessTime", "TickEpochMs", "CreatedMillis",
         "queue_timestamp_nanos", "unix_seconds", "UnixMicros", "day", "yyyymmdd", "shop.Orders.At",
         "time", "DateTime", "StartTime", "event_time_ms", "CompletedTime", "TimeBucket",
-        "PartitionDate", "hour_partition"
+        "PartitionDate", "hour_partition", "ClickTime", "InsertionTime", "PickupTime", "LoginTime",
+        "CheckoutTime", "CheckInTime", "LastRunTime", "execution_date"
       })
   void aTimeIsRecognised(String name) {
     assertThat(Words.of(name).nameATime()).isTrue();
@@ -42,14 +46,35 @@ class WordsTest {
         "RunTime",
         "run_time_ms",
         "TravelTimeBucket",
-        "DeliveryTime"
+        "DeliveryTime",
+        "EstimatedTime",
+        "LoggedTime",
+        "AllottedTime",
+        "SpentTime",
+        "OrderPrepTime"
       })
   void aLengthOfTimeOrADateOfTheWorldIsNoTime(String name) {
     assertThat(Words.of(name).nameATime()).isFalse();
   }
 
   @ParameterizedTest
-  @CsvSource({"CookTime, true", "run_time_ms, true", "StartTime, false", "ElapsedTime, false"})
+  @CsvSource({
+    "run_time_ms, true",
+    "ExecutionTime, true",
+    "LastLapTime, true",
+    "ScanTime, true",
+    "BlockTime, true",
+    "AdmittedTime, true",
+    "OrderPackTime, true",
+    "StartTime, false",
+    "LastRunTime, false",
+    "CookTime, false",
+    "LoggedTime, false",
+    "response_time, false",
+    "OrderPrepTime, false",
+    "ElapsedTime, false",
+    "AvgScanTime, false"
+  })
   void aWordBeforeTimeThatIsNotKnownLeavesOpenWhetherItIsALength(String name, boolean open) {
     assertThat(Words.of(name).mayNameATime()).isEqualTo(open);
   }
@@ -136,5 +161,12 @@ class WordsTest {
   @ValueSource(strings = {"StatusId", "Is", "Code", "StatedBy", "PublicKey", "Channel"})
   void aColumnThatMayHaveManyValuesIsNotTakenForOneWithFew(String name) {
     assertThat(Words.of(name).nameFewValues()).isFalse();
+  }
+
+  @Test
+  void aLongNameIsTakenApartOnce() {
+    String name = "A".repeat(1_000_000);
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1), () -> assertThat(Words.of(name).all()).hasSize(1));
   }
 }
