@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
@@ -103,14 +104,16 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
         .then();
   }
 
-  /** Whether a query can write all rows: a single one, or arrays. */
-  boolean fitsQuery(List<? extends PreparedInsert<?>> rows) {
+  /** Whether one statement can move a counter and write all rows. */
+  boolean fitOne(List<? extends PreparedInsert<?>> rows) {
+    MoveAndInsert form = dialect.moveAndInsert();
     List<String> columns = rows.get(0).columns();
-    return columns.size() + SequenceTable.MOVE_PARAMETERS <= dialect.maxParameters()
-        && (rows.size() == 1
-            || (arrays.get() == Arrays.ACCEPTED
-                && rows.stream().allMatch(row -> row.columns().equals(columns))
-                && arrayColumns(rows) != null));
+    boolean asArrays = form == MoveAndInsert.POSTGRESQL && rows.size() > 1;
+    int parameters = columns.size() * (asArrays ? 1 : rows.size());
+    return form != null
+        && SequenceTable.MOVE_PARAMETERS + parameters <= dialect.maxParameters()
+        && rows.stream().allMatch(row -> row.columns().equals(columns))
+        && (!asArrays || (arrays.get() == Arrays.ACCEPTED && arrayColumns(rows) != null));
   }
 
   /**
@@ -123,15 +126,20 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     return GuardedCall.mono(
         () -> {
           List<PreparedInsert<T>> rows = expected.rows();
-          List<ArrayColumn> columns = rows.size() == 1 ? null : arrayColumns(rows);
+          List<String> names = rows.get(0).columns();
+          MoveAndInsert form = Objects.requireNonNull(dialect.moveAndInsert(), "form");
           int first = SequenceTable.MOVE_PARAMETERS;
-          String insert =
-              into(rows.get(0).columns())
-                  + (columns == null
-                      ? " SELECT " + markers(first, rows.get(0).columns().size()) + " FROM moved"
-                      : " SELECT each.* FROM moved, " + unnest(first, columns) + " AS each");
+          List<ArrayColumn> columns =
+              form == MoveAndInsert.POSTGRESQL && rows.size() > 1 ? arrayColumns(rows) : null;
+          String source =
+              form == MoveAndInsert.MARIADB
+                  ? values(first, names.size(), rows.size())
+                  : columns == null
+                      ? " SELECT " + markers(first, names.size()) + " FROM moved"
+                      : " SELECT each.* FROM moved, " + unnest(first, columns) + " AS each";
           Statement statement =
-              counters.moveAndInsert(connection, expected.before(), expected.after(), insert);
+              counters.moveAndInsert(
+                  connection, form, expected.before(), expected.after(), into(names) + source);
           if (columns == null) {
             bind(statement, first, rows);
           } else {
@@ -280,7 +288,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   private <T> Statement parameters(Connection connection, List<PreparedInsert<T>> rows) {
     List<String> columns = rows.get(0).columns();
     Statement statement =
-        connection.createStatement(into(columns) + values(columns.size(), rows.size()));
+        connection.createStatement(into(columns) + values(0, columns.size(), rows.size()));
     bind(statement, 0, rows);
     return statement;
   }
@@ -313,10 +321,12 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     return names.toString();
   }
 
-  private String values(int columns, int rows) {
+  private String values(int first, int columns, int rows) {
     StringBuilder text = new StringBuilder(" VALUES ");
     for (int row = 0; row < rows; row++) {
-      text.append(row == 0 ? "(" : ", (").append(markers(row * columns, columns)).append(')');
+      text.append(row == 0 ? "(" : ", (")
+          .append(markers(first + row * columns, columns))
+          .append(')');
     }
     return text.toString();
   }

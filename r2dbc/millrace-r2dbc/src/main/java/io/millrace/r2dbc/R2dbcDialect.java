@@ -60,6 +60,7 @@ public final class R2dbcDialect {
           .sqlState(FailureKind.TABLE_MISSING, "42P01")
           .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
           .recording(LedgerSql.Kind.POSTGRESQL, Recording.POSTGRESQL)
+          .moveAndInsert(MoveAndInsert.POSTGRESQL)
           .arrays(ArrayTypes.POSTGRESQL)
           .nativeSequences(NativeSequenceSql.POSTGRESQL)
           .build();
@@ -91,6 +92,7 @@ public final class R2dbcDialect {
   public static final R2dbcDialect MARIADB =
       MySqlDialects.of("MariaDB", "utf8mb4_nopad_bin")
           .nativeSequences(NativeSequenceSql.MARIADB)
+          .moveAndInsert(MoveAndInsert.MARIADB)
           .build();
 
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
@@ -128,6 +130,7 @@ public final class R2dbcDialect {
   private final String ledgerText;
   private final String ledgerSuffix;
   private final @Nullable Recording recording;
+  private final @Nullable MoveAndInsert moveAndInsert;
   private final ArrayTypes arrayTypes;
   private final @Nullable NativeSequenceSql nativeSequences;
 
@@ -149,6 +152,7 @@ public final class R2dbcDialect {
     this.ledgerText = builder.ledgerText;
     this.ledgerSuffix = builder.ledgerSuffix;
     this.recording = builder.recording;
+    this.moveAndInsert = builder.moveAndInsert;
     this.arrayTypes = builder.arrayTypes;
     this.nativeSequences = builder.nativeSequences;
   }
@@ -236,9 +240,9 @@ public final class R2dbcDialect {
     return nativeSequences;
   }
 
-  /** Whether a query may have several statements that write, as PostgreSQL allows. */
-  boolean writesInQueries() {
-    return recording == Recording.POSTGRESQL;
+  /** How one statement moves a counter and writes rows; null if it takes a transaction. */
+  @Nullable MoveAndInsert moveAndInsert() {
+    return moveAndInsert;
   }
 
   /** The most cells that a transaction may write. */

@@ -30,6 +30,7 @@ public final class R2dbcDialectBuilder {
   String ledgerText = LedgerSql.VARCHAR;
   String ledgerSuffix = "";
   @Nullable Recording recording;
+  @Nullable MoveAndInsert moveAndInsert;
   ArrayTypes arrayTypes = ArrayTypes.NONE;
   @Nullable NativeSequenceSql nativeSequences;
   final Map<String, FailureKind> states = new HashMap<>();
@@ -232,6 +233,11 @@ public final class R2dbcDialectBuilder {
   }
 
   /** How one statement both updates a counter and adds an entry to a ledger. */
+  R2dbcDialectBuilder moveAndInsert(MoveAndInsert form) {
+    this.moveAndInsert = form;
+    return this;
+  }
+
   R2dbcDialectBuilder recording(LedgerSql.Kind kind, Recording statement) {
     this.ledger = kind;
     this.recording = statement;

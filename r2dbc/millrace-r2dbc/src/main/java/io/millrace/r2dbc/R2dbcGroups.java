@@ -61,7 +61,7 @@ record R2dbcGroups<T>(
    * it was cancelled, raised an exception, is too complex, or broke a rule of a view. Others may
    * come from a proxy, or from a server that failed after it had committed.
    */
-  private static final List<String> REFUSALS = List.of("57014", "P0", "21", "44", "54", "55");
+  private static final List<String> REFUSALS = List.of("57014", "P0", "21", "42", "44", "54", "55");
 
   /**
    * The rows of a group.
@@ -270,7 +270,7 @@ record R2dbcGroups<T>(
    */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
     Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
-    if (!known.writesInQueries() || key.isEmpty() || group.inDoubt() != null) {
+    if (key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
     InsertStatements statements = new InsertStatements(known, known.quote(table), arrays);
@@ -279,7 +279,7 @@ record R2dbcGroups<T>(
                 body.expected(group.prepared())
                     .filter(
                         expected ->
-                            statements.fitsQuery(expected.rows())
+                            statements.fitOne(expected.rows())
                                 && canBeFound(known, context, group.prepared(), expected)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
         .flatMap(expected -> new Attempt().runInOneStatement(known, statements, expected))

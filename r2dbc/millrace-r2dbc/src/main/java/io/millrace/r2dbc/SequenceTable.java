@@ -38,7 +38,7 @@ final class SequenceTable {
   private final String add;
   private final String raise;
   private final String compareAndSet;
-  private final String moved;
+  private final String value;
   private final String list;
   private final String delete;
   private final String probe;
@@ -62,7 +62,7 @@ final class SequenceTable {
     this.ledger = ledger;
     String table = dialect.quote(names.table());
     String name = dialect.quoteColumn(names.nameColumn());
-    String value = dialect.quoteColumn(names.valueColumn());
+    value = dialect.quoteColumn(names.valueColumn());
     String first = dialect.markers().marker(0);
     String second = dialect.markers().marker(1);
     String third = dialect.markers().marker(2);
@@ -75,7 +75,6 @@ final class SequenceTable {
     add = update + value + " + " + first + where + " <= " + third;
     raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
-    moved = "WITH moved AS (" + compareAndSet + " RETURNING " + value + ")";
     list =
         "SELECT "
             + name
@@ -357,18 +356,16 @@ final class SequenceTable {
                 written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
   }
 
-  /**
-   * A statement that moves a counter if it has the expected value, and returns the new value if it
-   * had. Its parameters begin with {@link #MOVE_PARAMETERS}, which are bound.
-   *
-   * @param insert writes rows from the query {@code moved}, which is empty if the counter has
-   *     another value
-   */
+  /** A statement that moves a counter if it has the expected value, and then writes rows. */
   Statement moveAndInsert(
-      Connection connection, SequenceState before, SequenceState after, String insert) {
+      Connection connection,
+      MoveAndInsert form,
+      SequenceState before,
+      SequenceState after,
+      String insert) {
     return dialect.statement(
         connection,
-        moved + ", written AS (" + insert + ") SELECT * FROM moved",
+        form.statement(compareAndSet, value, insert),
         after.nextValue(),
         before.name(),
         before.nextValue());

@@ -31,6 +31,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +40,6 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Groups whose numbers are expected, so one statement moves the counter and writes the rows. */
-@DatabaseTest(DatabaseKind.POSTGRESQL)
 class ExpectedNumbersTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -57,461 +57,568 @@ class ExpectedNumbersTest {
     }
   }
 
-  private R2dbcDatabase database;
-  private WatchedConnections watched;
-  private R2dbcSequenceStore store;
-  private RowWriter<Line> writer;
-  private int lines;
+  abstract static class Behaviour {
 
-  @BeforeEach
-  void connect(R2dbcDatabase created) {
-    database = created;
-    database.execute(
-        "DROP TABLE IF EXISTS lines",
-        "DROP TABLE IF EXISTS sequences",
-        "CREATE TABLE lines (id VARCHAR(40) PRIMARY KEY, item VARCHAR(20) NOT NULL, n BIGINT NOT"
-            + " NULL)");
-    store = R2dbcSequenceStore.create(database.connections());
-    store.createTable().then(store.create("lines", 1)).block(LIMIT);
-    watched = new WatchedConnections(database.pooled());
-    writer = inserts(watched).key("id").writer();
-  }
+    R2dbcDatabase database;
+    WatchedConnections watched;
+    private R2dbcSequenceStore store;
+    RowWriter<Line> writer;
+    private int entries;
 
-  @AfterEach
-  void disconnect() {
-    writer.disposeLater().then(store.close()).block(LIMIT);
-    assertThat(watched.open()).isZero();
-  }
-
-  private R2dbcInserts<Line> inserts(ConnectionFactory connections) {
-    return R2dbcInserts.into(connections, "lines", Line::writeTo)
-        .retries(20, Duration.ofMillis(1), Duration.ofMillis(100))
-        .numbered(store.transactional("lines"), Line::withNumber);
-  }
-
-  private Line line(String item) {
-    return new Line("line " + lines++, item, 0);
-  }
-
-  /** Writes a line, and returns its number. */
-  private long write(String item) {
-    return writer.write(line(item)).map(Line::number).blockOptional(LIMIT).orElseThrow();
-  }
-
-  /** Writes lines 1 and 2; the writer then expects number 3. */
-  private void begin() {
-    assertThat(write("first")).isEqualTo(1);
-    assertThat(write("second")).isEqualTo(2);
-    watched.clear();
-  }
-
-  private static boolean isOneStatement(String event) {
-    return event.startsWith("WITH moved AS");
-  }
-
-  private long statements() {
-    return watched.log().stream().filter(ExpectedNumbersTest::isOneStatement).count();
-  }
-
-  private long transactions() {
-    return watched.log().stream().filter("begin"::equals).count();
-  }
-
-  private Map<String, Long> stored() {
-    return new HashMap<>(
-        Flux.usingWhen(
-                Mono.defer(() -> Mono.from(database.pooled().create())),
-                connection ->
-                    Flux.from(connection.createStatement("SELECT id, n FROM lines").execute())
-                        .concatMap(
-                            result ->
-                                result.map(
-                                    (Readable row) ->
-                                        Map.entry(
-                                            Objects.requireNonNull(row.get(0, String.class)),
-                                            Objects.requireNonNull(row.get(1, Long.class))))),
-                Connection::close)
-            .collectMap(Map.Entry::getKey, Map.Entry::getValue)
-            .blockOptional(LIMIT)
-            .orElseThrow());
-  }
-
-  private void assertWithoutGaps(int rows) {
-    assertThat(stored().values())
-        .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, rows).boxed().toList());
-    assertThat(store.state("lines").blockOptional(LIMIT).orElseThrow().nextValue())
-        .isEqualTo(rows + 1);
-  }
-
-  @Test
-  void aRowWithTheExpectedNumberTakesOneStatementAndNoTransaction() {
-    begin();
-    assertThat(write("third")).isEqualTo(3);
-    assertThat(write("fourth")).isEqualTo(4);
-    assertThat(statements()).isEqualTo(2);
-    assertThat(watched.log()).hasSize(2 * 3).contains("create", "close").doesNotContain("begin");
-    assertWithoutGaps(4);
-  }
-
-  @Test
-  void rowsOfOneGroupAreSentAsArrays() {
-    writer.writeAll(List.of(line("a"), line("b"))).block(LIMIT);
-    writer.writeAll(List.of(line("c"), line("d"))).block(LIMIT);
-    watched.clear();
-    assertThat(
-            writer
-                .writeAll(List.of(line("e"), line("f"), line("g")))
-                .blockOptional(LIMIT)
-                .orElseThrow())
-        .extracting(Line::number)
-        .containsExactly(5L, 6L, 7L);
-    assertThat(watched.statements()).singleElement().asString().contains("unnest($4::");
-    assertWithoutGaps(7);
-  }
-
-  private void assertWritesInTransactions(RowWriter<Line> unknown) {
-    for (int number = 1; number <= 5; number++) {
-      unknown.write(line("item")).block(LIMIT);
+    @BeforeEach
+    void connect(R2dbcDatabase created) {
+      database = created;
+      database.execute(
+          "DROP TABLE IF EXISTS entries",
+          "DROP TABLE IF EXISTS sequences",
+          "CREATE TABLE entries (id VARCHAR(40) PRIMARY KEY, item VARCHAR(20) NOT NULL, n BIGINT NOT"
+              + " NULL)");
+      store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("entries", 1)).block(LIMIT);
+      watched = new WatchedConnections(database.pooled());
+      writer = inserts(watched).key("id").writer();
     }
-    assertThat(transactions()).isEqualTo(5);
-    assertThat(statements()).isZero();
-    unknown.disposeLater().block(LIMIT);
-  }
 
-  @Test
-  void withoutAKeyRowsAreWrittenInTransactions() {
-    RowWriter<Line> keyless = inserts(watched).writer();
-    assertWritesInTransactions(keyless);
-  }
+    @AfterEach
+    void disconnect() {
+      writer.disposeLater().then(store.close()).block(LIMIT);
+      assertThat(watched.open()).isZero();
+    }
 
-  @Test
-  void rowsWhoseKeyDependsOnTheirNumberAreWrittenInTransactions() {
-    RowWriter<Line> byNumber =
-        R2dbcInserts.<Line>into(
-                watched,
-                "lines",
-                (line, row) -> row.set("id", "no. " + line.number()).set("item", "x").set("n", 1L))
-            .key("id")
-            .numbered(store.transactional("lines"), Line::withNumber)
-            .writer();
-    assertWritesInTransactions(byNumber);
-  }
+    R2dbcInserts<Line> inserts(ConnectionFactory connections) {
+      return R2dbcInserts.into(connections, "entries", Line::writeTo)
+          .retries(20, Duration.ofMillis(1), Duration.ofMillis(100))
+          .numbered(store.transactional("entries"), Line::withNumber);
+    }
 
-  @Test
-  void rowsThatDoNotShowTheirNumberAreWrittenInTransactions() {
-    RowWriter<Line> silent =
-        R2dbcInserts.<Line>into(
-                watched,
-                "lines",
-                (line, row) -> row.set("id", line.id()).set("item", "x").set("n", 1L))
-            .key("id")
-            .numbered(store.transactional("lines"), Line::withNumber)
-            .writer();
-    assertWritesInTransactions(silent);
-  }
+    Line line(String item) {
+      return new Line("line " + entries++, item, 0);
+    }
 
-  @Test
-  void aNumberThatAnotherProcessHasTakenIsNotUsedAgain() {
-    begin();
-    store.reserve("lines", 5).block(LIMIT);
-    assertThat(write("third")).isEqualTo(8);
-    assertThat(statements()).as("the expected number was tried").isEqualTo(1);
-    assertThat(stored()).containsEntry("line 2", 8L);
-  }
+    /** Writes a line, and returns its number. */
+    long write(String item) {
+      return writer.write(line(item)).map(Line::number).blockOptional(LIMIT).orElseThrow();
+    }
 
-  @Test
-  void anAssignerThatRefusesAnExpectedNumberIsAskedAgainWithTheRealOne() {
-    RowWriter<Line> even =
-        R2dbcInserts.into(watched, "lines", Line::writeTo)
-            .key("id")
-            .numbered(
-                store.transactional("lines"),
-                (line, number) -> {
-                  if (number == 3) {
-                    throw new IllegalArgumentException("not 3");
-                  }
-                  return line.withNumber(number);
-                })
-            .writer();
-    even.write(line("first")).then(even.write(line("second"))).block(LIMIT);
-    store.reserve("lines", 1).block(LIMIT);
-    assertThat(even.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(4);
-    even.disposeLater().block(LIMIT);
-  }
+    /** Writes entries 1 and 2; the writer then expects number 3. */
+    void begin() {
+      assertThat(write("first")).isEqualTo(1);
+      assertThat(write("second")).isEqualTo(2);
+      watched.clear();
+    }
 
-  @Test
-  void aRowThatIsRefusedLeavesItsNumberToTheNextRow() {
-    begin();
-    Line known = new Line("line 0", "item", 0);
-    Throwable refused = catchThrowable(() -> writer.write(known).block(LIMIT));
-    assertThat(R2dbcDialect.POSTGRESQL.failure(refused)).isEqualTo(FailureKind.DUPLICATE_KEY);
-    assertThat(refused)
-        .isInstanceOfSatisfying(
-            InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
-    assertThat(statements()).isEqualTo(1);
-    assertThat(write("third")).isEqualTo(3);
-    assertWithoutGaps(3);
-  }
+    private static boolean isOneStatement(String event) {
+      return event.startsWith("WITH moved AS") || event.startsWith("BEGIN NOT ATOMIC");
+    }
 
-  /** Such an error is reported behind the rows that the statement returns. */
-  @Test
-  void aRowThatIsRefusedAtTheEndOfTheStatementLeavesItsNumberToTheNextRow() {
-    database.execute(
-        "CREATE TABLE items (name VARCHAR(20) PRIMARY KEY)",
-        "INSERT INTO items VALUES ('first'), ('second'), ('third')",
-        "ALTER TABLE lines ADD CONSTRAINT known FOREIGN KEY (item) REFERENCES items (name)"
-            + " DEFERRABLE INITIALLY DEFERRED");
-    try {
+    private R2dbcDialect dialect() {
+      return database.kind() == DatabaseKind.MARIADB
+          ? R2dbcDialect.MARIADB
+          : R2dbcDialect.POSTGRESQL;
+    }
+
+    abstract String[] triggerThatRefusesBadItems();
+
+    /** A statement that ends another one that writes entries, or its connection. */
+    abstract String kill();
+
+    long statements() {
+      return watched.log().stream().filter(Behaviour::isOneStatement).count();
+    }
+
+    long transactions() {
+      return watched.log().stream().filter("begin"::equals).count();
+    }
+
+    Map<String, Long> stored() {
+      return new HashMap<>(
+          Flux.usingWhen(
+                  Mono.defer(() -> Mono.from(database.pooled().create())),
+                  connection ->
+                      Flux.from(connection.createStatement("SELECT id, n FROM entries").execute())
+                          .concatMap(
+                              result ->
+                                  result.map(
+                                      (Readable row) ->
+                                          Map.entry(
+                                              Objects.requireNonNull(row.get(0, String.class)),
+                                              Objects.requireNonNull(row.get(1, Long.class))))),
+                  Connection::close)
+              .collectMap(Map.Entry::getKey, Map.Entry::getValue)
+              .blockOptional(LIMIT)
+              .orElseThrow());
+    }
+
+    void assertWithoutGaps(int rows) {
+      assertThat(stored().values())
+          .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, rows).boxed().toList());
+      assertThat(store.state("entries").blockOptional(LIMIT).orElseThrow().nextValue())
+          .isEqualTo(rows + 1);
+    }
+
+    @Test
+    void aRowWithTheExpectedNumberTakesOneStatementAndNoTransaction() {
       begin();
-      Throwable refused = catchThrowable(() -> write("unknown"));
+      assertThat(write("third")).isEqualTo(3);
+      assertThat(write("fourth")).isEqualTo(4);
+      assertThat(statements()).isEqualTo(2);
+      assertThat(watched.log()).hasSize(2 * 3).contains("create", "close").doesNotContain("begin");
+      assertWithoutGaps(4);
+    }
+
+    private void assertWritesInTransactions(RowWriter<Line> unknown) {
+      for (int number = 1; number <= 5; number++) {
+        unknown.write(line("item")).block(LIMIT);
+      }
+      assertThat(transactions()).isEqualTo(5);
+      assertThat(statements()).isZero();
+      unknown.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void withoutAKeyRowsAreWrittenInTransactions() {
+      RowWriter<Line> keyless = inserts(watched).writer();
+      assertWritesInTransactions(keyless);
+    }
+
+    @Test
+    void rowsWhoseKeyDependsOnTheirNumberAreWrittenInTransactions() {
+      RowWriter<Line> byNumber =
+          R2dbcInserts.<Line>into(
+                  watched,
+                  "entries",
+                  (line, row) ->
+                      row.set("id", "no. " + line.number()).set("item", "x").set("n", 1L))
+              .key("id")
+              .numbered(store.transactional("entries"), Line::withNumber)
+              .writer();
+      assertWritesInTransactions(byNumber);
+    }
+
+    @Test
+    void rowsThatDoNotShowTheirNumberAreWrittenInTransactions() {
+      RowWriter<Line> silent =
+          R2dbcInserts.<Line>into(
+                  watched,
+                  "entries",
+                  (line, row) -> row.set("id", line.id()).set("item", "x").set("n", 1L))
+              .key("id")
+              .numbered(store.transactional("entries"), Line::withNumber)
+              .writer();
+      assertWritesInTransactions(silent);
+    }
+
+    @Test
+    void aNumberThatAnotherProcessHasTakenIsNotUsedAgain() {
+      begin();
+      store.reserve("entries", 5).block(LIMIT);
+      assertThat(write("third")).isEqualTo(8);
+      assertThat(statements()).as("the expected number was tried").isEqualTo(1);
+      assertThat(stored()).containsEntry("line 2", 8L);
+    }
+
+    @Test
+    void anAssignerThatRefusesAnExpectedNumberIsAskedAgainWithTheRealOne() {
+      RowWriter<Line> even =
+          R2dbcInserts.into(watched, "entries", Line::writeTo)
+              .key("id")
+              .numbered(
+                  store.transactional("entries"),
+                  (line, number) -> {
+                    if (number == 3) {
+                      throw new IllegalArgumentException("not 3");
+                    }
+                    return line.withNumber(number);
+                  })
+              .writer();
+      even.write(line("first")).then(even.write(line("second"))).block(LIMIT);
+      store.reserve("entries", 1).block(LIMIT);
+      assertThat(even.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(4);
+      even.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void aRowThatIsRefusedLeavesItsNumberToTheNextRow() {
+      begin();
+      Line known = new Line("line 0", "item", 0);
+      Throwable refused = catchThrowable(() -> writer.write(known).block(LIMIT));
+      assertThat(dialect().failure(refused)).isEqualTo(FailureKind.DUPLICATE_KEY);
       assertThat(refused)
           .isInstanceOfSatisfying(
               InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
       assertThat(statements()).isEqualTo(1);
       assertThat(write("third")).isEqualTo(3);
       assertWithoutGaps(3);
-    } finally {
-      database.execute("DROP TABLE lines, items");
+    }
+
+    @Test
+    void anErrorOfATriggerRejectsTheRow() {
+      database.execute(triggerThatRefusesBadItems());
+      begin();
+      assertThat(catchThrowable(() -> write("bad")))
+          .isInstanceOfSatisfying(
+              InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
+      assertThat(write("third")).isEqualTo(3);
+      assertWithoutGaps(3);
+    }
+
+    @Test
+    void aLostAnswerIsFoundByTheKeyOfTheRow() {
+      begin();
+      watched.loseAnswer(Behaviour::isOneStatement, LOST);
+      assertThat(write("third")).isEqualTo(3);
+      assertThat(transactions()).isZero();
+      assertWithoutGaps(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"58000", "58030", "53100", "XX000", "57P01", "40003", "25P03", "HY000"})
+    void aStatementIsInDoubtIfAProxyOrAServerFailedThatMayHaveWrittenIt(String state) {
+      begin();
+      watched.loseAnswer(
+          Behaviour::isOneStatement,
+          new R2dbcNonTransientResourceException("server failed", state));
+      assertThat(write("third")).isEqualTo(3);
+      assertThat(transactions()).as("the row was found").isZero();
+      assertWithoutGaps(3);
+    }
+
+    @Test
+    void aStatementThatNeverArrivedIsFollowedByATransaction() {
+      begin();
+      watched.refuse(Behaviour::isOneStatement, LOST);
+      assertThat(write("third")).isEqualTo(3);
+      assertThat(transactions()).isEqualTo(1);
+      assertWithoutGaps(3);
+    }
+
+    /** The statement waits for the lock, and its connection is closed. */
+    @Test
+    void aStatementThatTakesTooLongIsWrittenOnce() {
+      writer.disposeLater().block(LIMIT);
+      writer = inserts(watched).key("id").transactionTimeout(Duration.ofSeconds(1)).writer();
+      begin();
+      Mono<Line> blocked =
+          Mono.usingWhen(
+              database.pooled().create(),
+              connection ->
+                  Mono.from(connection.beginTransaction())
+                      .thenMany(
+                          Flux.from(
+                                  connection
+                                      .createStatement("SELECT 1 FROM sequences FOR UPDATE")
+                                      .execute())
+                              .concatMap(result -> result.map((Readable row) -> 1)))
+                      .then(
+                          Mono.defer(
+                              () -> {
+                                Mono<Line> third = writer.write(line("third")).cache();
+                                third.subscribe();
+                                return Mono.delay(Duration.ofSeconds(3))
+                                    .then(Mono.from(connection.rollbackTransaction()))
+                                    .then(third);
+                              })),
+              Connection::close);
+      assertThat(blocked.map(Line::number).block(LIMIT)).isEqualTo(3);
+      assertThat(statements()).isEqualTo(1);
+      assertWithoutGaps(3);
+    }
+
+    /** Such a statement would write the row, and its next attempt would find it and be refused. */
+    @Test
+    void aStatementThatWasNotSentBeforeItsTimeLimitIsNotSentLater() {
+      AtomicBoolean slow = new AtomicBoolean();
+      ConnectionPool pool = Pools.of(2, database.connections());
+      RowWriter<Line> late =
+          inserts(new Slow(pool, slow))
+              .dialect(dialect())
+              .key("id")
+              .transactionTimeout(Duration.ofMillis(200))
+              .retries(3, Duration.ofSeconds(2), Duration.ofSeconds(2))
+              .writer();
+      late.write(line("first")).then(late.write(line("second"))).block(LIMIT);
+      slow.set(true);
+      assertThat(late.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(3);
+      assertThat(slow).as("was slow").isFalse();
+      assertWithoutGaps(3);
+      late.disposeLater().then(pool.disposeLater()).block(LIMIT);
+    }
+
+    /** Blocks once when it is asked for its mode, which is the last question before a statement. */
+    private record Slow(ConnectionFactory pool, AtomicBoolean slow) implements ConnectionFactory {
+
+      @Override
+      public Mono<Connection> create() {
+        return Mono.from(pool.create())
+            .map(
+                connection ->
+                    Proxies.of(
+                        Connection.class,
+                        (self, method, arguments) -> {
+                          if (method.getName().equals("isAutoCommit")
+                              && slow.compareAndSet(true, false)) {
+                            LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
+                          }
+                          return method.invoke(connection, arguments);
+                        }));
+      }
+
+      @Override
+      public ConnectionFactoryMetadata getMetadata() {
+        return pool.getMetadata();
+      }
+    }
+
+    /** Two writers that compete, and a killer of their connections. */
+    @Test
+    void connectionsThatAreKilledAtRandomLeaveNoGapAndLoseNoRow() {
+      watched = new WatchedConnections(database.connections());
+      ConnectionPool pool = Pools.of(2, watched);
+      RowWriter<Line> other = inserts(pool).key("id").writer();
+      writer = inserts(pool).key("id").writer();
+      ConcurrentMap<String, Long> answered = new ConcurrentHashMap<>();
+      AtomicInteger unknown = new AtomicInteger();
+      AtomicBoolean running = new AtomicBoolean(true);
+      Mono<Void> killer =
+          Mono.fromRunnable(() -> database.execute(kill()))
+              .subscribeOn(Schedulers.boundedElastic())
+              .delaySubscription(Duration.ofMillis(50))
+              .repeat(running::get)
+              .then();
+      Mono<Void> work =
+          Flux.range(0, 20_000)
+              .takeWhile(i -> i < 400 || watched.failed().isEmpty())
+              .flatMap(
+                  i ->
+                      (i % 10 == 0 ? other : writer)
+                          .write(new Line("row " + i, "item", 0))
+                          .doOnNext(row -> answered.put(row.id(), row.number()))
+                          .onErrorResume(
+                              InsertFailedException.class,
+                              failed -> {
+                                unknown.addAndGet(failed.isOutcomeUnknown() ? 1 : 0);
+                                return Mono.empty();
+                              }),
+                  3)
+              .then()
+              .doFinally(end -> running.set(false));
+      Mono.when(work, killer).block(LIMIT);
+      Mono.when(other.disposeLater(), pool.disposeLater().onErrorComplete()).block(LIMIT);
+
+      System.out.println(
+          statements()
+              + " statements, "
+              + transactions()
+              + " transactions, "
+              + watched.failed().size()
+              + " failed, "
+              + unknown
+              + " unknown");
+      assertThat(watched.failed()).isNotEmpty();
+      assertThat(statements()).isPositive();
+      Map<String, Long> stored = stored();
+      assertThat(stored).containsAllEntriesOf(answered);
+      assertThat(stored.size() - answered.size()).isBetween(0, unknown.get());
+      assertWithoutGaps(stored.size());
+    }
+
+    /** Pipelines share the sequence, and so what is expected. */
+    @Test
+    void pipelinesThatAreCancelledAtRandomLeaveNoGapAndNoConnection() {
+      long seed = Long.getLong("seed", System.nanoTime());
+      Random random = new Random(seed);
+      watched = new WatchedConnections(database.connections());
+      ConnectionPool pool = Pools.of(2, watched);
+      R2dbcInserts<Line> inserts = inserts(pool).key("id").groupSize(2).concurrency(1);
+      int pipelines = 150;
+      AtomicInteger ended = new AtomicInteger();
+      double[] patience = {5_000_000}; // changed until as many end as are cancelled
+      Flux.range(0, pipelines)
+          .concatMap(
+              i ->
+                  Flux.fromStream(IntStream.range(0, 8).mapToObj(j -> line("item")))
+                      .transform(inserts.rows())
+                      .then(Mono.fromSupplier(ended::incrementAndGet))
+                      .timeout(
+                          Duration.ofNanos((long) (random.nextDouble() * patience[0])),
+                          Mono.just(0))
+                      .doOnNext(end -> patience[0] *= end == 0 ? 1.1 : 0.9))
+          .blockLast(LIMIT);
+      Awaitility.await()
+          .atMost(LIMIT)
+          .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+      pool.disposeLater().block(LIMIT);
+
+      System.out.println(
+          statements() + " statements, " + transactions() + " transactions, " + ended + " ended");
+      assertThat(statements()).as("seed %d", seed).isPositive();
+      assertThat(ended.get()).as("seed %d", seed).isBetween(1, pipelines - 1);
+      assertWithoutGaps(stored().size());
     }
   }
 
-  @Test
-  void anErrorOfATriggerRejectsTheRow() {
-    database.execute(
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {
+
+    @Override
+    String[] triggerThatRefusesBadItems() {
+      return new String[] {
         "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger AS $$ BEGIN IF NEW.item = 'bad' THEN"
             + " RAISE EXCEPTION 'a bad item'; END IF; RETURN NEW; END $$ LANGUAGE plpgsql",
-        "CREATE TRIGGER refuse BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION refuse()");
-    begin();
-    assertThat(catchThrowable(() -> write("bad")))
-        .isInstanceOfSatisfying(
-            InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
-    assertThat(write("third")).isEqualTo(3);
-    assertWithoutGaps(3);
-  }
-
-  /** As in a transaction, where the number is taken, too. */
-  @Test
-  void aRowThatATriggerDropsIsNotWrittenAgain() {
-    database.execute(
-        "CREATE OR REPLACE FUNCTION drop_row() RETURNS trigger AS $$ BEGIN RETURN CASE WHEN"
-            + " NEW.item = 'dropped' THEN NULL ELSE NEW END; END $$ LANGUAGE plpgsql",
-        "CREATE TRIGGER drop_row BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION drop_row()");
-    begin();
-    assertThat(write("dropped")).isEqualTo(3);
-    assertThat(write("fourth")).isEqualTo(4);
-    assertThat(statements()).isEqualTo(2);
-    assertThat(transactions()).isZero();
-    assertThat(stored().values()).containsExactlyInAnyOrder(1L, 2L, 4L);
-  }
-
-  /** A query may not write to a table with such a rule. */
-  @Test
-  void aStatementThatTheServerRefusesIsSoonSeldomTried() {
-    database.execute("CREATE RULE told AS ON INSERT TO lines DO ALSO NOTIFY lines");
-    int rows = 60;
-    for (int number = 1; number <= rows; number++) {
-      assertThat(write("item")).isEqualTo(number);
+        "CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION refuse()"
+      };
     }
-    assertThat(statements()).isBetween(2L, 5L);
-    assertThat(transactions()).isEqualTo(rows);
-    assertWithoutGaps(rows);
-  }
-
-  @Test
-  void aLostAnswerIsFoundByTheKeyOfTheRow() {
-    begin();
-    watched.loseAnswer(ExpectedNumbersTest::isOneStatement, LOST);
-    assertThat(write("third")).isEqualTo(3);
-    assertThat(transactions()).isZero();
-    assertWithoutGaps(3);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"58000", "58030", "53100", "XX000", "57P01", "40003", "25P03", "HY000"})
-  void aStatementIsInDoubtIfAProxyOrAServerFailedThatMayHaveWrittenIt(String state) {
-    begin();
-    watched.loseAnswer(
-        ExpectedNumbersTest::isOneStatement,
-        new R2dbcNonTransientResourceException("server failed", state));
-    assertThat(write("third")).isEqualTo(3);
-    assertThat(transactions()).as("the row was found").isZero();
-    assertWithoutGaps(3);
-  }
-
-  @Test
-  void aStatementThatNeverArrivedIsFollowedByATransaction() {
-    begin();
-    watched.refuse(ExpectedNumbersTest::isOneStatement, LOST);
-    assertThat(write("third")).isEqualTo(3);
-    assertThat(transactions()).isEqualTo(1);
-    assertWithoutGaps(3);
-  }
-
-  /** The statement waits for the lock, and its connection is closed. */
-  @Test
-  void aStatementThatTakesTooLongIsWrittenOnce() {
-    writer.disposeLater().block(LIMIT);
-    writer = inserts(watched).key("id").transactionTimeout(Duration.ofSeconds(1)).writer();
-    begin();
-    Mono<Line> blocked =
-        Mono.usingWhen(
-            database.pooled().create(),
-            connection ->
-                Mono.from(connection.beginTransaction())
-                    .thenMany(
-                        Flux.from(
-                                connection
-                                    .createStatement("SELECT 1 FROM sequences FOR UPDATE")
-                                    .execute())
-                            .concatMap(result -> result.map((Readable row) -> 1)))
-                    .then(
-                        Mono.defer(
-                            () -> {
-                              Mono<Line> third = writer.write(line("third")).cache();
-                              third.subscribe();
-                              return Mono.delay(Duration.ofSeconds(3))
-                                  .then(Mono.from(connection.rollbackTransaction()))
-                                  .then(third);
-                            })),
-            Connection::close);
-    assertThat(blocked.map(Line::number).block(LIMIT)).isEqualTo(3);
-    assertThat(statements()).isEqualTo(1);
-    assertWithoutGaps(3);
-  }
-
-  /** Such a statement would write the row, and its next attempt would find it and be refused. */
-  @Test
-  void aStatementThatWasNotSentBeforeItsTimeLimitIsNotSentLater() {
-    AtomicBoolean slow = new AtomicBoolean();
-    ConnectionPool pool = Pools.of(2, database.connections());
-    RowWriter<Line> late =
-        inserts(new Slow(pool, slow))
-            .dialect(R2dbcDialect.POSTGRESQL)
-            .key("id")
-            .transactionTimeout(Duration.ofMillis(200))
-            .retries(3, Duration.ofSeconds(2), Duration.ofSeconds(2))
-            .writer();
-    late.write(line("first")).then(late.write(line("second"))).block(LIMIT);
-    slow.set(true);
-    assertThat(late.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(3);
-    assertThat(slow).as("was slow").isFalse();
-    assertWithoutGaps(3);
-    late.disposeLater().then(pool.disposeLater()).block(LIMIT);
-  }
-
-  /** Blocks once when it is asked for its mode, which is the last question before a statement. */
-  private record Slow(ConnectionFactory pool, AtomicBoolean slow) implements ConnectionFactory {
 
     @Override
-    public Mono<Connection> create() {
-      return Mono.from(pool.create())
-          .map(
+    String kill() {
+      return "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname ="
+          + " current_database() AND query LIKE '%\"entries\"%' AND pid <> pg_backend_pid() LIMIT 1";
+    }
+
+    @Test
+    void rowsOfOneGroupAreSentAsArrays() {
+      writer.writeAll(List.of(line("a"), line("b"))).block(LIMIT);
+      writer.writeAll(List.of(line("c"), line("d"))).block(LIMIT);
+      watched.clear();
+      assertThat(
+              writer
+                  .writeAll(List.of(line("e"), line("f"), line("g")))
+                  .blockOptional(LIMIT)
+                  .orElseThrow())
+          .extracting(Line::number)
+          .containsExactly(5L, 6L, 7L);
+      assertThat(watched.statements()).singleElement().asString().contains("unnest($4::");
+      assertWithoutGaps(7);
+    }
+
+    /** Such an error is reported behind the rows that the statement returns. */
+    @Test
+    void aRowThatIsRefusedAtTheEndOfTheStatementLeavesItsNumberToTheNextRow() {
+      database.execute(
+          "CREATE TABLE items (name VARCHAR(20) PRIMARY KEY)",
+          "INSERT INTO items VALUES ('first'), ('second'), ('third')",
+          "ALTER TABLE entries ADD CONSTRAINT known FOREIGN KEY (item) REFERENCES items (name)"
+              + " DEFERRABLE INITIALLY DEFERRED");
+      try {
+        begin();
+        Throwable refused = catchThrowable(() -> write("unknown"));
+        assertThat(refused)
+            .isInstanceOfSatisfying(
+                InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
+        assertThat(statements()).isEqualTo(1);
+        assertThat(write("third")).isEqualTo(3);
+        assertWithoutGaps(3);
+      } finally {
+        database.execute("DROP TABLE entries, items");
+      }
+    }
+
+    /** As in a transaction, where the number is taken, too. */
+    @Test
+    void aRowThatATriggerDropsIsNotWrittenAgain() {
+      database.execute(
+          "CREATE OR REPLACE FUNCTION drop_row() RETURNS trigger AS $$ BEGIN RETURN CASE WHEN"
+              + " NEW.item = 'dropped' THEN NULL ELSE NEW END; END $$ LANGUAGE plpgsql",
+          "CREATE TRIGGER drop_row BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION drop_row()");
+      begin();
+      assertThat(write("dropped")).isEqualTo(3);
+      assertThat(write("fourth")).isEqualTo(4);
+      assertThat(statements()).isEqualTo(2);
+      assertThat(transactions()).isZero();
+      assertThat(stored().values()).containsExactlyInAnyOrder(1L, 2L, 4L);
+    }
+
+    /** A query may not write to a table with such a rule. */
+    @Test
+    void aStatementThatTheServerRefusesIsSoonSeldomTried() {
+      database.execute("CREATE RULE told AS ON INSERT TO entries DO ALSO NOTIFY entries");
+      int rows = 60;
+      for (int number = 1; number <= rows; number++) {
+        assertThat(write("item")).isEqualTo(number);
+      }
+      assertThat(statements()).isBetween(2L, 5L);
+      assertThat(transactions()).isEqualTo(rows);
+      assertWithoutGaps(rows);
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {
+
+    private static final String SLEEPING =
+        " information_schema.processlist WHERE state = 'User sleep' AND db = DATABASE()";
+
+    @Override
+    String[] triggerThatRefusesBadItems() {
+      return new String[] {
+        "CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW IF NEW.item = 'bad' THEN SIGNAL"
+            + " SQLSTATE '45000' SET MESSAGE_TEXT = 'a bad item'; END IF"
+      };
+    }
+
+    @Override
+    String kill() {
+      return "BEGIN NOT ATOMIC DECLARE victim BIGINT DEFAULT NULL; SELECT id INTO victim FROM"
+          + " information_schema.processlist WHERE db = DATABASE() AND info LIKE '%`entries`%' AND"
+          + " id <> CONNECTION_ID() LIMIT 1; IF victim IS NOT NULL THEN KILL victim; END IF; END";
+    }
+
+    @Test
+    void rowsOfOneGroupAreSentInOneStatement() {
+      begin();
+      assertThat(
+              writer
+                  .writeAll(List.of(line("c"), line("d"), line("e")))
+                  .blockOptional(LIMIT)
+                  .orElseThrow())
+          .extracting(Line::number)
+          .containsExactly(3L, 4L, 5L);
+      assertThat(statements()).isEqualTo(1);
+      assertThat(transactions()).isZero();
+      assertWithoutGaps(5);
+    }
+
+    /** A killed block runs no handler, so its transaction would stay open on the connection. */
+    @Test
+    void aStatementThatIsKilledLeavesNoTransactionOnAConnection() {
+      database.execute(
+          "CREATE OR REPLACE TABLE pauses (seconds INT)",
+          "INSERT INTO pauses VALUES (30)",
+          "CREATE TRIGGER slow BEFORE INSERT ON entries FOR EACH ROW IF NEW.item = 'slow' THEN SET"
+              + " @slept = (SELECT SLEEP(seconds) FROM pauses LIMIT 1); END IF");
+      ConnectionPool pool = Pools.of(1, database.connections());
+      RowWriter<Line> single = inserts(pool).key("id").writer();
+      single.write(line("first")).then(single.write(line("second"))).block(LIMIT);
+      Mono<Line> third = single.write(line("slow")).cache();
+      third.subscribe();
+      Awaitility.await().atMost(LIMIT).until(() -> sleeping() == 1);
+      database.execute(
+          "DELETE FROM pauses",
+          "BEGIN NOT ATOMIC DECLARE victim BIGINT; SELECT id INTO victim FROM"
+              + SLEEPING
+              + "; KILL QUERY victim; END");
+      assertThat(third.map(Line::number).block(LIMIT)).isEqualTo(3);
+      assertThat(single.write(line("fourth")).map(Line::number).block(LIMIT)).isEqualTo(4);
+      single.disposeLater().then(pool.disposeLater()).block(LIMIT);
+      assertWithoutGaps(4);
+    }
+
+    private long sleeping() {
+      return Flux.usingWhen(
+              database.pooled().create(),
               connection ->
-                  Proxies.of(
-                      Connection.class,
-                      (self, method, arguments) -> {
-                        if (method.getName().equals("isAutoCommit")
-                            && slow.compareAndSet(true, false)) {
-                          LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
-                        }
-                        return method.invoke(connection, arguments);
-                      }));
+                  Flux.from(connection.createStatement("SELECT COUNT(*) FROM" + SLEEPING).execute())
+                      .concatMap(
+                          result ->
+                              result.map(
+                                  (Readable row) ->
+                                      Objects.requireNonNull(row.get(0, Long.class)))),
+              Connection::close)
+          .single()
+          .blockOptional(LIMIT)
+          .orElseThrow();
     }
-
-    @Override
-    public ConnectionFactoryMetadata getMetadata() {
-      return pool.getMetadata();
-    }
-  }
-
-  /** Two writers that compete, and a killer of their connections. */
-  @Test
-  void connectionsThatAreKilledAtRandomLeaveNoGapAndLoseNoRow() {
-    watched = new WatchedConnections(database.connections());
-    ConnectionPool pool = Pools.of(2, watched);
-    RowWriter<Line> other = inserts(pool).key("id").writer();
-    writer = inserts(pool).key("id").writer();
-    ConcurrentMap<String, Long> answered = new ConcurrentHashMap<>();
-    AtomicInteger unknown = new AtomicInteger();
-    AtomicBoolean running = new AtomicBoolean(true);
-    Mono<Void> killer =
-        Mono.fromRunnable(
-                () ->
-                    database.execute(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname ="
-                            + " current_database() AND query LIKE '%\"lines\"%' AND pid <>"
-                            + " pg_backend_pid() LIMIT 1"))
-            .subscribeOn(Schedulers.boundedElastic())
-            .delaySubscription(Duration.ofMillis(50))
-            .repeat(running::get)
-            .then();
-    Mono<Void> work =
-        Flux.range(0, 20_000)
-            .takeWhile(i -> i < 400 || watched.failed().isEmpty())
-            .flatMap(
-                i ->
-                    (i % 10 == 0 ? other : writer)
-                        .write(new Line("row " + i, "item", 0))
-                        .doOnNext(row -> answered.put(row.id(), row.number()))
-                        .onErrorResume(
-                            InsertFailedException.class,
-                            failed -> {
-                              unknown.addAndGet(failed.isOutcomeUnknown() ? 1 : 0);
-                              return Mono.empty();
-                            }),
-                3)
-            .then()
-            .doFinally(end -> running.set(false));
-    Mono.when(work, killer).block(LIMIT);
-    Mono.when(other.disposeLater(), pool.disposeLater().onErrorComplete()).block(LIMIT);
-
-    System.out.println(
-        statements()
-            + " statements, "
-            + transactions()
-            + " transactions, "
-            + watched.failed().size()
-            + " failed, "
-            + unknown
-            + " unknown");
-    assertThat(watched.failed()).isNotEmpty();
-    assertThat(statements()).isPositive();
-    Map<String, Long> stored = stored();
-    assertThat(stored).containsAllEntriesOf(answered);
-    assertThat(stored.size() - answered.size()).isBetween(0, unknown.get());
-    assertWithoutGaps(stored.size());
-  }
-
-  /** Pipelines share the sequence, and so what is expected. */
-  @Test
-  void pipelinesThatAreCancelledAtRandomLeaveNoGapAndNoConnection() {
-    long seed = Long.getLong("seed", System.nanoTime());
-    Random random = new Random(seed);
-    watched = new WatchedConnections(database.connections());
-    ConnectionPool pool = Pools.of(2, watched);
-    R2dbcInserts<Line> inserts = inserts(pool).key("id").groupSize(2).concurrency(1);
-    int pipelines = 150;
-    AtomicInteger ended = new AtomicInteger();
-    double[] patience = {5_000_000}; // changed until as many end as are cancelled
-    Flux.range(0, pipelines)
-        .concatMap(
-            i ->
-                Flux.fromStream(IntStream.range(0, 8).mapToObj(j -> line("item")))
-                    .transform(inserts.rows())
-                    .then(Mono.fromSupplier(ended::incrementAndGet))
-                    .timeout(
-                        Duration.ofNanos((long) (random.nextDouble() * patience[0])), Mono.just(0))
-                    .doOnNext(end -> patience[0] *= end == 0 ? 1.1 : 0.9))
-        .blockLast(LIMIT);
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
-    pool.disposeLater().block(LIMIT);
-
-    System.out.println(
-        statements() + " statements, " + transactions() + " transactions, " + ended + " ended");
-    assertThat(statements()).as("seed %d", seed).isPositive();
-    assertThat(ended.get()).as("seed %d", seed).isBetween(1, pipelines - 1);
-    assertWithoutGaps(stored().size());
   }
 }

@@ -1,0 +1,40 @@
+package io.millrace.r2dbc;
+
+/**
+ * One statement in autocommit that moves a counter and writes rows, or does neither. It returns a
+ * row if it has moved the counter. What the database refuses undoes all of it.
+ */
+enum MoveAndInsert {
+
+  /** A query with two statements that write. The rows come from the query {@code moved}. */
+  POSTGRESQL {
+    @Override
+    String statement(String move, String column, String insert) {
+      return "WITH moved AS ("
+          + (move + " RETURNING " + column + "), written AS (" + insert + ") SELECT * FROM moved");
+    }
+  },
+
+  /**
+   * A block with a transaction. Nothing is rolled back if the statement is killed: then the
+   * connection is closed, as after any failure without a known meaning.
+   */
+  MARIADB {
+    @Override
+    String statement(String move, String column, String insert) {
+      return "BEGIN NOT ATOMIC"
+          + " DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"
+          + (" START TRANSACTION; " + move + "; IF ROW_COUNT() = 1 THEN " + insert + ";")
+          + " COMMIT; SELECT 1; ELSE ROLLBACK; END IF; END";
+    }
+  };
+
+  /**
+   * The statement. Its parameters are those of the move, then those of the rows.
+   *
+   * @param move an update of one counter
+   * @param column the quoted name of the counter's column
+   * @param insert writes the rows
+   */
+  abstract String statement(String move, String column, String insert);
+}
