@@ -15,10 +15,7 @@ enum MoveAndInsert {
     }
   },
 
-  /**
-   * A block with a transaction. Nothing is rolled back if the statement is killed: then the
-   * connection is closed, as after any failure without a known meaning.
-   */
+  /** A block with a transaction. It is also rolled back if the statement is killed. */
   MARIADB {
     @Override
     String statement(String move, String column, String insert) {
