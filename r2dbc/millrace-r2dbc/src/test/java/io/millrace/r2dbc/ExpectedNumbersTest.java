@@ -581,6 +581,20 @@ class ExpectedNumbersTest {
       assertWithoutGaps(5);
     }
 
+    /** The next transaction on the connection would commit what an open one has done. */
+    @Test
+    void aRowThatIsRefusedLeavesNoTransactionOnAPooledConnection() {
+      ConnectionPool pool = Pools.of(1, database.connections());
+      RowWriter<Line> single = inserts(pool).key("id").writer();
+      Line first = line("first");
+      single.write(first).then(single.write(line("second"))).block(LIMIT);
+      assertThat(catchThrowable(() -> single.write(first).block(LIMIT)))
+          .isInstanceOf(InsertFailedException.class);
+      assertThat(single.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(3);
+      single.disposeLater().then(pool.disposeLater()).block(LIMIT);
+      assertWithoutGaps(3);
+    }
+
     @Test
     void aStatementThatIsKilledLeavesNoGapAndNoTransaction() {
       database.execute(
