@@ -46,8 +46,8 @@ import reactor.core.publisher.Mono;
  * statement with arrays and accepts one without, arrays are no longer used, and a warning is
  * logged.
  *
- * <p>On PostgreSQL a group with numbers is usually one statement in autocommit, which also moves
- * the counter; see {@code docs/pipelines.md}.
+ * <p>On PostgreSQL and MariaDB a group with numbers is usually one statement in autocommit, which
+ * also moves the counter; see {@code docs/pipelines.md}.
  *
  * <p><b>Connections.</b> A group holds one connection from begin to commit, and none while it waits
  * for a retry. The connection must be in autocommit mode when it is acquired. It is returned after

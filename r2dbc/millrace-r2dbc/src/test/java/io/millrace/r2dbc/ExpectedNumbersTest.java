@@ -12,6 +12,7 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
@@ -281,6 +282,18 @@ class ExpectedNumbersTest {
           new R2dbcNonTransientResourceException("server failed", state));
       assertThat(write("third")).isEqualTo(3);
       assertThat(transactions()).as("the row was found").isZero();
+      assertWithoutGaps(3);
+    }
+
+    /** An older server, or a proxy. Nothing can have been written, so no row is looked up. */
+    @Test
+    void aStatementThatTheServerDoesNotKnowIsFollowedByATransaction() {
+      begin();
+      watched.refuse(
+          Behaviour::isOneStatement, new R2dbcBadGrammarException("syntax error", "42000", 1064));
+      assertThat(write("third")).isEqualTo(3);
+      assertThat(transactions()).isEqualTo(1);
+      assertThat(watched.log()).noneMatch(event -> event.matches("SELECT .*FROM .entries.*"));
       assertWithoutGaps(3);
     }
 
