@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GeneratedColumns {
 
-  private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
+  private static final Pattern JOINED = Pattern.compile("concat(_ws)?\\(|\\bformat\\(|\\|\\|");
 
   private final Table table;
   private final Catalog catalog;

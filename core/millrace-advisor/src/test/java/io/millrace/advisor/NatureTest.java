@@ -60,6 +60,8 @@ class NatureTest {
         "INT64 AS (IF(Ok, CASE WHEN Seq > 1 THEN Score ELSE Seq END, 0)) STORED | COUNTED",
         "STRING(9) AS (IF(Ok, \"At\", 'Seq')) STORED | FEW",
         "STRING(9) AS (CONCAT('\\'', CAST(At AS STRING), '\\'')) STORED | TIME",
+        "STRING(99) AS (FORMAT('%d-%t', Score, At)) STORED | OPEN",
+        "STRING(99) AS (FORMAT('%t-%d', At, Score)) STORED | TIME",
         "INT64 AS (MOD (Seq, 16)) STORED | SHARD",
         "INT64 AS (DIV(ScanTime, 1000)) STORED | MAYBE_TIME",
         "INT64 AS (ScanTime + Seq) STORED | COUNTED",
