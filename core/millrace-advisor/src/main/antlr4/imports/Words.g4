@@ -101,5 +101,4 @@ SEMICOLON : ';' ;
 
 SPACE : [\p{White_Space}\uFEFF]+ -> channel(HIDDEN) ;
 
-// Also a quote that nothing closes.
 SYMBOL : . ;

@@ -22,16 +22,15 @@ record DdlFolder(Path folder) {
   }
 
   /**
-   * Its files at any depth, in the order of their names. Links are followed; one to nothing is
-   * among the files, so that it is not passed by.
+   * Its files at any depth, in the order of their names. Links are followed; one to nothing, of a
+   * file or a folder, is among the files, so that it is not passed by.
    *
    * @throws SchemaFileException if there is none, or the folder cannot be read
    */
   private List<Path> files() {
     try (Stream<Path> all = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
       List<Path> files =
-          all.filter(file -> file.toString().matches("(?i).*\\.(sql|ddl)"))
-              .filter(file -> Files.isRegularFile(file) || !Files.exists(file))
+          all.filter(DdlFolder::isOne)
               .sorted(Comparator.comparing(DdlFolder::order).thenComparing(Path::toString))
               .toList();
       if (files.isEmpty()) {
@@ -41,6 +40,12 @@ record DdlFolder(Path folder) {
     } catch (IOException | UncheckedIOException failure) {
       throw new SchemaFileException(folder, folder + " cannot be read: " + failure.getMessage());
     }
+  }
+
+  private static boolean isOne(Path file) {
+    String name = file.getFileName().toString();
+    boolean named = name.matches("(?i).*\\.(sql|ddl)");
+    return Files.exists(file) ? named && Files.isRegularFile(file) : named || name.indexOf('.') < 0;
   }
 
   /**

@@ -105,7 +105,7 @@ record DdlNames(DdlDialect dialect) {
 
   /** What names of the same thing have in common. */
   String key(String name) {
-    return postgreSql() ? name : name.toLowerCase(Locale.ROOT);
+    return dialect.catalog().key(name);
   }
 
   boolean same(String one, String other) {

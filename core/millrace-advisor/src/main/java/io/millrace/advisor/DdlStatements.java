@@ -50,8 +50,8 @@ final class DdlStatements {
   /**
    * Takes a file apart.
    *
-   * @throws SchemaFileException if a semicolon is missing, or a comment never ends, or a comment to
-   *     ignore a finding is at the end
+   * @throws SchemaFileException if a semicolon is missing, or a comment or a text never ends, or a
+   *     comment to ignore a finding is at the end
    */
   static List<DdlStatement> in(DdlFile file, DdlDialect dialect) {
     Lexer lexer = dialect.catalog().lexer(file.text());
@@ -69,6 +69,9 @@ final class DdlStatements {
   }
 
   private void take(Token token) {
+    if (token.getType() == GoogleSqlLexer.ENDLESS) {
+      throw endless(token);
+    }
     if (token.getChannel() == GoogleSqlLexer.COMMENTS) {
       comment(token);
     } else if (token.getType() == GoogleSqlLexer.SEMICOLON) {
@@ -124,9 +127,6 @@ final class DdlStatements {
 
   /** A comment on the line of a semicolon is about the statement before it. */
   private void comment(Token comment) {
-    if (isEndless(comment.getText())) {
-      throw endless(comment);
-    }
     if (comment.getLine() == endedOnLine && !statements.isEmpty()) {
       statements.get(statements.size() - 1).comments().add(comment);
       return;
@@ -137,16 +137,13 @@ final class DdlStatements {
     }
   }
 
-  private static boolean isEndless(String comment) {
-    return comment.startsWith("/*") && (comment.length() < 4 || !comment.endsWith("*/"));
-  }
-
   /** What never ends would hide the statements behind it. */
   private SchemaFileException endless(Token token) {
+    String text = token.getText();
     return new SchemaFileException(
         file,
         token.getLine(),
-        "what begins with " + token.getText().substring(0, 2) + " never ends");
+        "what begins with " + text.substring(0, Math.min(2, text.length())) + " never ends");
   }
 
   private void end() {

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The natures of the generated columns of a table. A column made of others is what the first of
- * them is that rises, or else that may rise, unless its expression spreads it.
+ * them is that rises, or else that may rise, unless its expression spreads it. A time made of none
+ * of these, such as of a JSON document, is a time.
  */
 final class GeneratedColumns {
 
-  private static final Pattern JOINED = Pattern.compile("concat\\(|\\|\\|");
+  private static final Pattern JOINED = Pattern.compile("concat(_ws)?\\(|\\bformat\\(|\\|\\|");
 
   private final Table table;
   private final Catalog catalog;
@@ -47,8 +48,14 @@ final class GeneratedColumns {
     if (byExpression != null) {
       return byExpression;
     }
+    List<Column> sources = written(column);
     List<Nature> natures =
-        written(column).stream().map(source -> Nature.of(source, table, catalog)).toList();
+        sources.stream().map(source -> Nature.of(source, table, catalog)).toList();
+    if (column.isTime()
+        && sources.stream().noneMatch(Column::isDate)
+        && natures.stream().allMatch(nature -> nature.kind() == Nature.Kind.OPEN)) {
+      return Nature.of(column, table, catalog);
+    }
     return natures.stream()
         .filter(nature -> nature.kind().rises())
         .findFirst()

@@ -119,13 +119,22 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
+  /** Reads the clauses of a column. Those that are not understood are kept with what follows. */
   private void clauses(ParserRuleContext definition) {
+    String begun = "";
     for (ParseTree part : definition.children) {
-      if (part instanceof ColumnClauseContext) {
+      if (part instanceof NotUnderstood unknown) {
+        begun += statement.text(unknown) + " ";
+      } else if (part instanceof OtherOfColumnContext other) {
+        column.clauses.add(begun + statement.text(other));
+        begun = "";
+        visitChildren(other);
+      } else if (part instanceof ColumnClauseContext) {
         visit(part);
-      } else if (part instanceof NotUnderstood unknown) {
-        column.clauses.add(statement.text(unknown));
       }
+    }
+    if (!begun.isEmpty()) {
+      column.clauses.add(begun.stripTrailing());
     }
   }
 
@@ -200,12 +209,6 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private String onUpdate(ValueContext value) {
     return "ON UPDATE " + statement.text(value);
-  }
-
-  @Override
-  public @Nullable Void visitOtherOfColumn(OtherOfColumnContext clause) {
-    column.clauses.add(statement.text(clause));
-    return visitChildren(clause);
   }
 
   @Override

@@ -60,6 +60,11 @@ class NatureTest {
         "INT64 AS (IF(Ok, CASE WHEN Seq > 1 THEN Score ELSE Seq END, 0)) STORED | COUNTED",
         "STRING(9) AS (IF(Ok, \"At\", 'Seq')) STORED | FEW",
         "STRING(9) AS (CONCAT('\\'', CAST(At AS STRING), '\\'')) STORED | TIME",
+        "STRING(99) AS (FORMAT('%d-%t', Score, At)) STORED | OPEN",
+        "STRING(99) AS (FORMAT('%t-%d', At, Score)) STORED | TIME",
+        "TIMESTAMP AS (TIMESTAMP(JSON_VALUE(Doc, '$.made'))) STORED | TIME",
+        "TIMESTAMP AS (TIMESTAMP(BirthDate)) STORED | OPEN",
+        "TIMESTAMP AS (IF(Ok, NULL, TIMESTAMP '2026-01-01')) STORED | FEW",
         "INT64 AS (MOD (Seq, 16)) STORED | SHARD",
         "INT64 AS (DIV(ScanTime, 1000)) STORED | MAYBE_TIME",
         "INT64 AS (ScanTime + Seq) STORED | COUNTED",
@@ -73,7 +78,8 @@ class NatureTest {
     String ddl =
         "CREATE TABLE T (C "
             + definition
-            + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64, ScanTime INT64) PRIMARY KEY (C)";
+            + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64, ScanTime INT64, Doc JSON, BirthDate"
+            + " DATE) PRIMARY KEY (C)";
     assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(kind);
   }
 

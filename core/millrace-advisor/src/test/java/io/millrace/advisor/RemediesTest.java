@@ -296,6 +296,19 @@ class RemediesTest {
   }
 
   @Test
+  void clausesThatBeginWithTheSameUnknownWordAreKeptWhole() {
+    assertThat(
+            remedy(
+                POSTGRESQL,
+                "CREATE TABLE t (day date PRIMARY KEY, a bool CONSTRAINT x UNIQUE CONSTRAINT y LOUD,"
+                    + " b bool NOT VISIBLE DEFAULT true NOT LOUD)"))
+        .singleElement()
+        .asString()
+        .contains("\"a\" boolean CONSTRAINT x UNIQUE CONSTRAINT y LOUD,")
+        .contains("\"b\" boolean DEFAULT (true) NOT VISIBLE NOT LOUD,");
+  }
+
+  @Test
   void aConstraintFollowsARenamedTableAndAnExpressionStaysInItsIndex() {
     assertThat(
             remedy(

@@ -3,10 +3,12 @@ package io.millrace.advisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -625,7 +627,7 @@ class SchemaFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", " \n", "-- only a comment", ";;", "'"})
+  @ValueSource(strings = {"", " \n", "-- only a comment", ";;"})
   void aFileMayHaveNoTable(String ddl) {
     assertThat(google(ddl).tables()).isEmpty();
     assertThat(postgres(ddl).tables()).isEmpty();
@@ -634,11 +636,19 @@ class SchemaFilesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '^',
       value = {
         "googlesql | /* | /*",
         "googlesql | /*/ | /*",
         "postgresql | /* /* */ | /*",
-        "postgresql | $$ $x$ | $$"
+        "postgresql | $$ $x$ | $$",
+        "googlesql | ' | '",
+        "googlesql | `x | `",
+        "googlesql | r\"x\\\" | \"",
+        "googlesql | \"\"\"x\" | \"\"",
+        "googlesql | '''x\\''' | ''",
+        "postgresql | 'x'' | '",
+        "postgresql | \" | \""
       })
   void aCommentOrATextThatNeverEndsIsRefusedBecauseItHidesStatements(
       String dialect, String endless, String beginning) {
@@ -647,6 +657,18 @@ class SchemaFilesTest {
     assertThatThrownBy(() -> SchemaFiles.of(DdlDialect.of(dialect), files))
         .isInstanceOf(SchemaFileException.class)
         .hasMessage("a.sql:2: what begins with " + beginning + " never ends");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\\\"", "\\`", "\\\"\"\"x\"\n"})
+  void aTextThatNeverEndsIsLookedForOnce(String part) {
+    String ddl = "CREATE SEQUENCE a;" + part.repeat(1_000_000);
+    List<DdlFile> files = List.of(new DdlFile(Path.of("a.sql"), ddl));
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () ->
+            assertThatThrownBy(() -> SchemaFiles.of(DdlDialect.GOOGLESQL, files))
+                .isInstanceOf(SchemaFileException.class));
   }
 
   @Test

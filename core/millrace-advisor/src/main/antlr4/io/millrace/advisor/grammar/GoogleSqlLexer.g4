@@ -8,7 +8,7 @@ channels { COMMENTS }
 
 COMMENT
     : ( ( '--' | '#' ) ~[\r\n]*
-      | '/*' .*? ( '*/' | EOF )
+      | '/*' .*? '*/'
       ) -> channel(COMMENTS)
     ;
 
@@ -23,5 +23,15 @@ TEXT
     ;
 
 QUOTED : '`' ( ESCAPED | ~[`\\\r\n] )+ '`' ;
+
+// What nothing closes, up to the end of the file. If it is closed, a rule above fits, and is first.
+ENDLESS
+    : '/*' .*? ( '*/' | EOF )
+    | [RB]? [RB]?
+      ( '"""' ( ESCAPED | ~'\\' )*? ( '"""' | '\\'? EOF )
+      | '\'\'\'' ( ESCAPED | ~'\\' )*? ( '\'\'\'' | '\\'? EOF )
+      )
+    | ["'`]
+    ;
 
 fragment ESCAPED : '\\' . ;

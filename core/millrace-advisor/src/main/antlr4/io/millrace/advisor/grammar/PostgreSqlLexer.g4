@@ -30,6 +30,9 @@ QUOTED
     | '`' ~[`\r\n]+ '`'
     ;
 
+// What else has no end is a token of EOF, as it is in a mode.
+ENDLESS : ["'`] ;
+
 mode IN_COMMENT;
 
 COMMENT_NESTED : '/*' -> more, pushMode(IN_COMMENT) ;
