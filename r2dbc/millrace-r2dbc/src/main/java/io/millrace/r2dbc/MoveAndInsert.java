@@ -15,7 +15,10 @@ enum MoveAndInsert {
     }
   },
 
-  /** A block with a transaction. It is also rolled back if the statement is killed. */
+  /**
+   * A block with a transaction. It is also rolled back if the statement is killed before the
+   * commit. A kill after it is reported in the same way, so it does not count as a refusal.
+   */
   MARIADB {
     @Override
     String statement(String move, String column, String insert) {

@@ -58,10 +58,10 @@ record R2dbcGroups<T>(
 
   /**
    * SQLSTATEs without a {@link FailureKind} of their own that tell that a statement had no effect:
-   * it was cancelled, raised an exception, is too complex or not understood, or broke a rule of a
-   * view. Others may come from a proxy, or from a server that failed after it had committed.
+   * it was cancelled, raised an exception, is too complex, or broke a rule of a view. Others may
+   * come from a proxy, or from a server that failed after it had committed.
    */
-  private static final List<String> REFUSALS = List.of("57014", "P0", "21", "42", "44", "54", "55");
+  private static final List<String> REFUSALS = List.of("57014", "P0", "21", "44", "54", "55");
 
   /**
    * The rows of a group.
