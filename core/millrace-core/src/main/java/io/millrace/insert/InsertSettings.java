@@ -54,7 +54,7 @@ record InsertSettings<T>(
   /** Throws if a row alone is over a limit. */
   void requireWithin(PreparedRow<T> row) {
     if (row.cells() > maxCells || row.bytes() > maxBytes) {
-      requireWithin(List.of(row)); // a list for each row would be its largest cost
+      requireWithin(List.of(row)); // no list for each row
     }
   }
 

@@ -104,14 +104,13 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
         .then();
   }
 
-  /** Whether one statement can move a counter and write all rows. */
+  /** Whether {@link R2dbcDialect#moveAndInsert} can write all rows. */
   boolean fitOne(List<? extends PreparedInsert<?>> rows) {
     MoveAndInsert form = dialect.moveAndInsert();
     List<String> columns = rows.get(0).columns();
     boolean asArrays = form == MoveAndInsert.POSTGRESQL && rows.size() > 1;
     int parameters = columns.size() * (asArrays ? 1 : rows.size());
-    return form != null
-        && SequenceTable.MOVE_PARAMETERS + parameters <= dialect.maxParameters()
+    return SequenceTable.MOVE_PARAMETERS + parameters <= dialect.maxParameters()
         && rows.stream().allMatch(row -> row.columns().equals(columns))
         && (!asArrays || (arrays.get() == Arrays.ACCEPTED && arrayColumns(rows) != null));
   }

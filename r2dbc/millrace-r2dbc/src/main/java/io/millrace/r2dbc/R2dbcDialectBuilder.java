@@ -232,12 +232,13 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  /** How one statement both updates a counter and adds an entry to a ledger. */
+  /** How one statement both updates a counter and writes rows. */
   R2dbcDialectBuilder moveAndInsert(MoveAndInsert form) {
     this.moveAndInsert = form;
     return this;
   }
 
+  /** How one statement both updates a counter and adds an entry to a ledger. */
   R2dbcDialectBuilder recording(LedgerSql.Kind kind, Recording statement) {
     this.ledger = kind;
     this.recording = statement;

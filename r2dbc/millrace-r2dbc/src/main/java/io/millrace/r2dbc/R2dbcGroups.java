@@ -270,7 +270,7 @@ record R2dbcGroups<T>(
    */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
     Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
-    if (key.isEmpty() || group.inDoubt() != null) {
+    if (known.moveAndInsert() == null || key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
     InsertStatements statements = new InsertStatements(known, known.quote(table), arrays);

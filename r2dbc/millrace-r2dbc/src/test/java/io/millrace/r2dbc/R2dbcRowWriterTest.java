@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -146,6 +147,27 @@ class R2dbcRowWriterTest {
 
     private long count(String event) {
       return watched.log().stream().filter(event::equals).count();
+    }
+
+    @Test
+    void onlyADatabaseThatWritesRowsInOneStatementAssignsExpectedNumbers() {
+      List<Long> assigned = new CopyOnWriteArrayList<>();
+      RowWriter<Line> writer =
+          inserts(watched)
+              .numbered(
+                  store.transactional(sequence),
+                  (line, number) -> {
+                    assigned.add(number);
+                    return line.withNumber(number);
+                  })
+              .writer();
+      Flux.range(0, 4).concatMap(i -> writer.write(line(i, "item"))).blockLast(LIMIT);
+      writer.disposeLater().block(LIMIT);
+      if (dialect.moveAndInsert() == null) {
+        assertThat(assigned).containsExactly(1L, 2L, 3L, 4L);
+      } else {
+        assertThat(assigned).contains(1L, 2L, 3L, 4L).hasSizeGreaterThan(4);
+      }
     }
 
     /** Callers that leave at any moment: before, in and after their transaction. */
