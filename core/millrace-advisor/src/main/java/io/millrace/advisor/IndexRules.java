@@ -45,7 +45,7 @@ final class IndexRules {
       judging.maybeTime(table, index.first());
     } else if (nature.kind() == Kind.MAYBE_COUNTED && index.unique() && index.parts().size() == 1) {
       // Where rows share a number, it is usually that of another table.
-      judging.numbers().accept(table.name() + "." + index.first());
+      judging.maybeCounted(table, index.first());
     }
   }
 

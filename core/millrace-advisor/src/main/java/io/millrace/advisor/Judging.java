@@ -21,6 +21,11 @@ record Judging(
     Consumer<String> numbers,
     Consumer<String> times) {
 
+  /** Takes a column of numbers that may be counted up. */
+  void maybeCounted(Table table, String column) {
+    numbers.accept(table.name() + "." + column);
+  }
+
   /** Takes a column that holds times of events or lengths of time. */
   void maybeTime(Table table, String column) {
     times.accept(table.name() + "." + column);

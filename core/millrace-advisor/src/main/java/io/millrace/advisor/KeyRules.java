@@ -60,7 +60,7 @@ final class KeyRules {
       case MAYBE_TIME -> judging.maybeTime(table, part.column());
       case MAYBE_COUNTED -> {
         if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
-          judging.numbers().accept(table.name() + "." + part.column());
+          judging.maybeCounted(table, part.column());
         }
       }
       case FEW -> fewValues(table, part, nature);

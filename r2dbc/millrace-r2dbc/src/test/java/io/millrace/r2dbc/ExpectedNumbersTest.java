@@ -168,6 +168,21 @@ class ExpectedNumbersTest {
       assertWithoutGaps(4);
     }
 
+    /** The row was refused, and is certainly not written. */
+    static void assertCertain(Throwable refused) {
+      assertThat(refused)
+          .isInstanceOfSatisfying(
+              InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
+    }
+
+    private void assertFoundAfter(Throwable lost) {
+      begin();
+      watched.loseAnswer(Behaviour::isOneStatement, lost);
+      assertThat(write("third")).isEqualTo(3);
+      assertThat(transactions()).as("the row was found").isZero();
+      assertWithoutGaps(3);
+    }
+
     private void assertWritesInTransactions(RowWriter<Line> unknown) {
       for (int number = 1; number <= 5; number++) {
         unknown.write(line("item")).block(LIMIT);
@@ -245,9 +260,7 @@ class ExpectedNumbersTest {
       Line known = new Line("line 0", "item", 0);
       Throwable refused = catchThrowable(() -> writer.write(known).block(LIMIT));
       assertThat(dialect().failure(refused)).isEqualTo(FailureKind.DUPLICATE_KEY);
-      assertThat(refused)
-          .isInstanceOfSatisfying(
-              InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
+      assertCertain(refused);
       assertThat(statements()).isEqualTo(1);
       assertThat(write("third")).isEqualTo(3);
       assertWithoutGaps(3);
@@ -257,32 +270,20 @@ class ExpectedNumbersTest {
     void anErrorOfATriggerRejectsTheRow() {
       database.execute(triggerThatRefusesBadItems());
       begin();
-      assertThat(catchThrowable(() -> write("bad")))
-          .isInstanceOfSatisfying(
-              InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
+      assertCertain(catchThrowable(() -> write("bad")));
       assertThat(write("third")).isEqualTo(3);
       assertWithoutGaps(3);
     }
 
     @Test
     void aLostAnswerIsFoundByTheKeyOfTheRow() {
-      begin();
-      watched.loseAnswer(Behaviour::isOneStatement, LOST);
-      assertThat(write("third")).isEqualTo(3);
-      assertThat(transactions()).isZero();
-      assertWithoutGaps(3);
+      assertFoundAfter(LOST);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"58000", "58030", "53100", "XX000", "57P01", "40003", "25P03", "HY000"})
     void aStatementIsInDoubtIfAProxyOrAServerFailedThatMayHaveWrittenIt(String state) {
-      begin();
-      watched.loseAnswer(
-          Behaviour::isOneStatement,
-          new R2dbcNonTransientResourceException("server failed", state));
-      assertThat(write("third")).isEqualTo(3);
-      assertThat(transactions()).as("the row was found").isZero();
-      assertWithoutGaps(3);
+      assertFoundAfter(new R2dbcNonTransientResourceException("server failed", state));
     }
 
     /** An older server, or a proxy. Nothing can have been written, so no row is looked up. */
@@ -517,9 +518,7 @@ class ExpectedNumbersTest {
       try {
         begin();
         Throwable refused = catchThrowable(() -> write("unknown"));
-        assertThat(refused)
-            .isInstanceOfSatisfying(
-                InsertFailedException.class, e -> assertThat(e.isOutcomeUnknown()).isFalse());
+        assertCertain(refused);
         assertThat(statements()).isEqualTo(1);
         assertThat(write("third")).isEqualTo(3);
         assertWithoutGaps(3);
