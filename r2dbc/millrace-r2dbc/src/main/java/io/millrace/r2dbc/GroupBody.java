@@ -6,6 +6,7 @@ import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
@@ -16,25 +17,27 @@ interface GroupBody<T> {
   Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group);
 
   /**
-   * The rows to write if their counter has an expected value.
+   * A counter that a statement moves if it has an expected value.
    *
-   * @param sequence the sequence of their numbers
-   * @param before the expected state of its counter
+   * @param value what is told whether it had the value
+   * @param before the expected state of the counter
    * @param after the state behind the numbers of the rows
    */
-  record Expected<T>(
-      R2dbcTransactionalSequence sequence,
-      SequenceState before,
-      SequenceState after,
-      List<PreparedInsert<T>> rows) {}
+  record Expected(
+      SequenceTable table, ExpectedValue value, SequenceState before, SequenceState after) {}
 
   /**
-   * The rows as they are expected to be, without a connection; empty if that is not known. Errors:
-   * those of the rows, perhaps because of the expected numbers.
+   * What to write without a transaction.
+   *
+   * @param counter the counter of their numbers; null if they have none
    */
-  default Mono<Expected<T>> expected(List<PreparedInsert<T>> group) {
-    return Mono.empty();
-  }
+  record KnownRows<T>(List<PreparedInsert<T>> rows, @Nullable Expected counter) {}
+
+  /**
+   * The rows as they are, or as they are expected to be, without a connection; empty if that is not
+   * known or cannot be used. Errors: those of the rows, perhaps because of the expected numbers.
+   */
+  Mono<KnownRows<T>> known(R2dbcDialect dialect, List<PreparedInsert<T>> group);
 
   /**
    * Completes when the group needs no connection besides its own. Subscribed to before the group
@@ -68,6 +71,11 @@ interface GroupBody<T> {
       }
 
       @Override
+      public Mono<KnownRows<T>> known(R2dbcDialect dialect, List<PreparedInsert<T>> group) {
+        return Mono.just(new KnownRows<>(group, null));
+      }
+
+      @Override
       public Mono<?> ready() {
         return Mono.empty();
       }
@@ -96,8 +104,9 @@ interface GroupBody<T> {
     }
 
     @Override
-    public Mono<Expected<T>> expected(List<PreparedInsert<T>> group) {
-      if (!(numbering.sequences() instanceof R2dbcTransactionalSequence sequence)) {
+    public Mono<KnownRows<T>> known(R2dbcDialect dialect, List<PreparedInsert<T>> group) {
+      if (!(numbering.sequences() instanceof R2dbcTransactionalSequence sequence)
+          || dialect.moveAndInsert() == null) {
         return Mono.empty();
       }
       SequenceState before = sequence.expected().get();
@@ -110,9 +119,14 @@ interface GroupBody<T> {
           Map.of(
               before.name(),
               LongStream.range(before.nextValue(), after.nextValue()).boxed().toList());
-      return numbering
-          .numberAsExpected(numbers, group, mapper::map, maxCells, maxBytes)
-          .map(rows -> new Expected<>(sequence, before, after, rows));
+      return sequence
+          .ready()
+          .map(table -> new Expected(table, sequence.expected(), before, after))
+          .flatMap(
+              counter ->
+                  numbering
+                      .numberAsExpected(numbers, group, mapper::map, maxCells, maxBytes)
+                      .map(rows -> new KnownRows<>(rows, counter)));
     }
 
     @Override

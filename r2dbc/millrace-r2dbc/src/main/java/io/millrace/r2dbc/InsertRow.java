@@ -17,7 +17,7 @@ public final class InsertRow {
   /** The columns of an earlier row, which are checked. Most rows set the same ones. */
   private final List<String> expected;
 
-  private final List<InsertValue> values;
+  private final List<Object> values;
 
   /** The columns that are set; null while they are the first of those expected. */
   private @Nullable Set<String> columns;
@@ -46,7 +46,7 @@ public final class InsertRow {
             "column "
                 + ShownText.quote(column)
                 + " is null: pass its type as well, as in set(column, null, type)");
-    return put(column, new InsertValue(value, value.getClass()));
+    return put(column, value);
   }
 
   /**
@@ -61,10 +61,10 @@ public final class InsertRow {
    */
   public <V> InsertRow set(String column, @Nullable V value, Class<V> type) {
     Objects.requireNonNull(type, "type");
-    return put(column, new InsertValue(value, value == null ? type : value.getClass()));
+    return put(column, InsertValue.of(value, type));
   }
 
-  private InsertRow put(String column, InsertValue value) {
+  private InsertRow put(String column, Object value) {
     int index = values.size();
     if (columns == null && index < expected.size() && expected.get(index).equals(column)) {
       values.add(value);
@@ -91,8 +91,8 @@ public final class InsertRow {
         : List.copyOf(expected.subList(0, values.size()));
   }
 
-  /** Their values, in the same order. */
-  List<InsertValue> values() {
+  /** Their values, in the same order; see {@link InsertValue}. */
+  List<Object> values() {
     return List.copyOf(values);
   }
 }

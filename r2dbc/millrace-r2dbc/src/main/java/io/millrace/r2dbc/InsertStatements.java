@@ -2,6 +2,8 @@ package io.millrace.r2dbc;
 
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.internal.GuardedCall;
+import io.millrace.r2dbc.GroupBody.Expected;
+import io.millrace.r2dbc.GroupBody.KnownRows;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
@@ -28,10 +30,10 @@ import reactor.core.publisher.Mono;
  *       $2::varchar[])}. All rows fit into one statement, whose text is the same for any number of
  *       rows. It takes a dialect with {@link ArrayTypes}, at least two rows, and values of one
  *       class in each column.
- *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}. Drivers keep a prepared
- *       statement for each SQL text, so the number of texts is small: full statements have as many
- *       rows as fit, and the remaining rows are written by statements whose numbers of rows are
- *       powers of two.
+ *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}. If the driver keeps a
+ *       prepared statement for each SQL text, the number of texts is small: full statements have as
+ *       many rows as fit, and the remaining rows are written by statements whose numbers of rows
+ *       are powers of two.
  * </ul>
  *
  * @param table the quoted table
@@ -48,10 +50,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     OFF
   }
 
-  /**
-   * A statement with more parameters is not faster, and the driver keeps a longer text. Each
-   * database has its own limit, too.
-   */
+  /** If the driver keeps the text. With more parameters a statement is not faster. */
   private static final int MOST_PARAMETERS = 1_000;
 
   /**
@@ -80,7 +79,8 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     <T> Object values(List<PreparedInsert<T>> rows, int column) {
       @Nullable Object[] values = (Object[]) Array.newInstance(valueClass, rows.size());
       for (int row = 0; row < values.length; row++) {
-        values[row] = rows.get(row).values().get(column).value();
+        Object value = rows.get(row).values().get(column);
+        values[row] = InsertValue.typeOfNull(value) == null ? value : null;
       }
       return values;
     }
@@ -94,51 +94,78 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   private record Chunk<T>(List<PreparedInsert<T>> rows, @Nullable List<ArrayColumn> arrays) {}
 
   /**
+   * One statement in autocommit.
+   *
+   * @param counter the counter that it also moves; null if there is none
+   */
+  record OneStatement<T>(Chunk<T> chunk, @Nullable Expected counter) {
+
+    List<PreparedInsert<T>> rows() {
+      return chunk.rows();
+    }
+  }
+
+  /**
    * Writes the rows, one statement after the other. Errors: the driver's; {@link
    * GroupFailedException} if a row cannot be sent; {@link ArraysRefusedException}.
    */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(byColumns(rows))
-        .concatMapIterable(this::chunks)
+        .concatMapIterable(sameColumns -> chunks(sameColumns, 0))
         .concatMap(chunk -> write(connection, chunk))
         .then();
   }
 
-  /** Whether {@link R2dbcDialect#moveAndInsert} can write all rows. */
-  boolean fitOne(List<? extends PreparedInsert<?>> rows) {
-    MoveAndInsert form = dialect.moveAndInsert();
-    List<String> columns = rows.get(0).columns();
-    boolean asArrays = form == MoveAndInsert.POSTGRESQL && rows.size() > 1;
-    int parameters = columns.size() * (asArrays ? 1 : rows.size());
-    return SequenceTable.MOVE_PARAMETERS + parameters <= dialect.maxParameters()
-        && rows.stream().allMatch(row -> row.columns().equals(columns))
-        && (!asArrays || (arrays.get() == Arrays.ACCEPTED && arrayColumns(rows) != null));
+  /**
+   * The one statement that writes all rows and moves their counter; null if it takes several.
+   * Statements with arrays count only once one has succeeded.
+   */
+  <T> @Nullable OneStatement<T> one(KnownRows<T> known) {
+    List<PreparedInsert<T>> rows = known.rows();
+    boolean isNumbered = known.counter() != null;
+    if (byColumns(rows).size() > 1) {
+      return null;
+    }
+    List<Chunk<T>> chunks = chunks(rows, isNumbered ? SequenceTable.MOVE_PARAMETERS : 0);
+    Chunk<T> first = chunks.get(0);
+    boolean isAccepted =
+        first.arrays() != null
+            ? arrays.get() == Arrays.ACCEPTED
+            : rows.size() == 1
+                || !isNumbered
+                || dialect.moveAndInsert() != MoveAndInsert.POSTGRESQL;
+    return chunks.size() == 1 && isAccepted ? new OneStatement<>(first, known.counter()) : null;
   }
 
   /**
-   * Moves a counter and writes the rows with one statement; false if the counter did not have the
-   * expected value, and so nothing was written. The new value tells, because a trigger may drop the
-   * rows.
+   * Runs one statement; false if its counter did not have the expected value, and so nothing was
+   * written. The new value tells, because a trigger may drop the rows.
    */
-  <T> Mono<Boolean> writeIfExpected(
-      Connection connection, SequenceTable counters, GroupBody.Expected<T> expected) {
+  <T> Mono<Boolean> writeIfExpected(Connection connection, OneStatement<T> one) {
+    Chunk<T> chunk = one.chunk();
+    Expected counter = one.counter();
+    if (counter == null) {
+      return write(connection, chunk).thenReturn(true);
+    }
     return GuardedCall.mono(
         () -> {
-          List<PreparedInsert<T>> rows = expected.rows();
+          List<PreparedInsert<T>> rows = chunk.rows();
           List<String> names = rows.get(0).columns();
           MoveAndInsert form = Objects.requireNonNull(dialect.moveAndInsert(), "form");
           int first = SequenceTable.MOVE_PARAMETERS;
-          List<ArrayColumn> columns =
-              form == MoveAndInsert.POSTGRESQL && rows.size() > 1 ? arrayColumns(rows) : null;
+          List<ArrayColumn> columns = chunk.arrays();
           String source =
               form == MoveAndInsert.MARIADB
                   ? values(first, names.size(), rows.size())
                   : columns == null
-                      ? " SELECT " + markers(first, names.size()) + " FROM moved"
+                      ? appendMarkers(new StringBuilder(" SELECT "), first, names.size())
+                          + " FROM moved"
                       : " SELECT each.* FROM moved, " + unnest(first, columns) + " AS each";
           Statement statement =
-              counters.moveAndInsert(
-                  connection, form, expected.before(), expected.after(), into(names) + source);
+              counter
+                  .table()
+                  .moveAndInsert(
+                      connection, form, counter.before(), counter.after(), into(names) + source);
           if (columns == null) {
             bind(statement, first, rows);
           } else {
@@ -180,12 +207,19 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     };
   }
 
-  private <T> List<Chunk<T>> chunks(List<PreparedInsert<T>> sameColumns) {
+  /**
+   * Divides rows with the same columns among statements.
+   *
+   * @param otherParameters how many parameters a statement has besides those of its rows
+   */
+  private <T> List<Chunk<T>> chunks(List<PreparedInsert<T>> sameColumns, int otherParameters) {
     List<ArrayColumn> columns =
         arrays.get() != Arrays.OFF && sameColumns.size() > 1 ? arrayColumns(sameColumns) : null;
     return columns != null
         ? List.of(new Chunk<>(sameColumns, columns))
-        : withinParameters(sameColumns, dialect.maxParameters()).stream()
+        : withinParameters(
+                sameColumns, dialect.maxParameters() - otherParameters, dialect.keepsStatements())
+            .stream()
             .map(rows -> new Chunk<>(rows, null))
             .toList();
   }
@@ -210,13 +244,14 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     Class<?> ofNulls = null;
     boolean nullsDiffer = false;
     for (PreparedInsert<?> row : rows) {
-      InsertValue value = row.values().get(column);
-      if (value.value() == null) {
-        nullsDiffer |= ofNulls != null && ofNulls != value.type();
-        ofNulls = value.type();
+      Object value = row.values().get(column);
+      Class<?> ofNull = InsertValue.typeOfNull(value);
+      if (ofNull != null) {
+        nullsDiffer |= ofNulls != null && ofNulls != ofNull;
+        ofNulls = ofNull;
       } else if (ofValues == null) {
-        ofValues = value.type();
-      } else if (ofValues != value.type()) {
+        ofValues = value.getClass();
+      } else if (ofValues != value.getClass()) {
         return null;
       }
     }
@@ -224,6 +259,10 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   }
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
+    List<String> columns = rows.get(0).columns();
+    if (rows.stream().allMatch(row -> row.columns() == columns)) {
+      return List.of(rows); // as the mapper makes them
+    }
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : rows) {
       byColumns.computeIfAbsent(row.columns(), any -> new ArrayList<>()).add(row);
@@ -231,9 +270,13 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     return byColumns.values();
   }
 
-  /** Divides rows with the same columns among statements with parameters. */
+  /**
+   * Divides rows with the same columns among statements with parameters.
+   *
+   * @param few whether there are to be few texts
+   */
   static <T> List<List<PreparedInsert<T>>> withinParameters(
-      List<PreparedInsert<T>> sameColumns, int maxParameters) {
+      List<PreparedInsert<T>> sameColumns, int maxParameters, boolean few) {
     int columns = sameColumns.get(0).columns().size();
     if (columns > maxParameters) {
       throw new GroupFailedException(
@@ -243,11 +286,12 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
                   "a row may set at most %d columns in this database, and this one sets %d",
                   maxParameters, columns)));
     }
-    int most = Math.max(1, Math.min(maxParameters, MOST_PARAMETERS) / columns);
+    int most =
+        Math.max(1, (few ? Math.min(maxParameters, MOST_PARAMETERS) : maxParameters) / columns);
     List<List<PreparedInsert<T>>> statements = new ArrayList<>();
     for (int from = 0; from < sameColumns.size(); ) {
       int left = sameColumns.size() - from;
-      int to = from + (left >= most ? most : Integer.highestOneBit(left));
+      int to = from + (left >= most ? most : few ? Integer.highestOneBit(left) : left);
       statements.add(sameColumns.subList(from, to));
       from = to;
     }
@@ -295,19 +339,20 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   private <T> void bind(Statement statement, int first, List<PreparedInsert<T>> rows) {
     int index = first;
     for (PreparedInsert<T> row : rows) {
-      for (InsertValue value : row.values()) {
+      for (Object value : row.values()) {
         bind(statement, index++, value);
       }
     }
   }
 
   /** Binds a value. If the driver rejects it, its row is at fault. */
-  private void bind(Statement statement, int index, InsertValue value) {
+  private void bind(Statement statement, int index, Object value) {
     try {
-      if (value.value() == null) {
-        dialect.markers().bindNull(statement, index, value.type());
+      Class<?> ofNull = InsertValue.typeOfNull(value);
+      if (ofNull != null) {
+        dialect.markers().bindNull(statement, index, ofNull);
       } else {
-        dialect.markers().bind(statement, index, value.bindable());
+        dialect.markers().bind(statement, index, InsertValue.bindable(value));
       }
     } catch (RuntimeException rejected) {
       throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected);
@@ -323,18 +368,17 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   private String values(int first, int columns, int rows) {
     StringBuilder text = new StringBuilder(" VALUES ");
     for (int row = 0; row < rows; row++) {
-      text.append(row == 0 ? "(" : ", (")
-          .append(markers(first + row * columns, columns))
-          .append(')');
+      text.append(row == 0 ? "(" : ", (");
+      appendMarkers(text, first + row * columns, columns).append(')');
     }
     return text.toString();
   }
 
-  private String markers(int first, int count) {
-    StringJoiner markers = new StringJoiner(", ");
+  private StringBuilder appendMarkers(StringBuilder text, int first, int count) {
     for (int i = 0; i < count; i++) {
-      markers.add(dialect.markers().marker(first + i));
+      text.append(i == 0 ? "" : ", ");
+      dialect.markers().append(text, first + i);
     }
-    return markers.toString();
+    return text;
   }
 }

@@ -2,59 +2,74 @@ package io.millrace.r2dbc;
 
 import io.r2dbc.spi.Parameter;
 import io.r2dbc.spi.Parameters;
+import io.r2dbc.spi.Type;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a column to write.
- *
- * @param type the class of the value; for null, the class that the column's values have
+ * The value of a column to write, as the driver accepts it. A null is a {@link Parameter} that has
+ * the class of the column's values.
  */
-record InsertValue(@Nullable Object value, Class<?> type) {
+final class InsertValue {
 
   private static final long NULL_BYTES = 1;
   private static final long OTHER_BYTES = 8;
+
+  private InsertValue() {}
+
+  static Object of(@Nullable Object value, Class<?> type) {
+    return value == null ? Parameters.in(type) : value;
+  }
 
   /**
    * Whether the value is a text or a number, as most are. A test for a class is fast; one for an
    * interface, which they do not implement, is not.
    */
-  private boolean isPlain() {
+  private static boolean isPlain(Object value) {
     return value instanceof String || value instanceof Number;
   }
 
+  /** The class that the column's values have if this one is null; null if it is a value. */
+  static @Nullable Class<?> typeOfNull(Object value) {
+    return !isPlain(value)
+            && value instanceof Parameter empty
+            && empty.getValue() == null
+            && empty.getType() instanceof Type.InferredType inferred
+        ? inferred.getJavaType()
+        : null;
+  }
+
   /** The value itself, without the database type of a {@link Parameter}. */
-  @Nullable Object content() {
-    return !isPlain() && value instanceof Parameter typed ? typed.getValue() : value;
+  static @Nullable Object content(Object value) {
+    return !isPlain(value) && value instanceof Parameter typed ? typed.getValue() : value;
   }
 
   /** The class to read the value back as. */
-  Class<?> contentType() {
-    Object content = content();
-    return content == null ? type : content.getClass();
+  static Class<?> contentType(Object value) {
+    Object content = content(value);
+    Class<?> ofNull = typeOfNull(value);
+    return content != null ? content.getClass() : ofNull != null ? ofNull : Object.class;
   }
 
   /** The value to bind, which is not null. A buffer is duplicated, because a driver reads it. */
-  Object bindable() {
-    Object present = Objects.requireNonNull(value, "value");
-    if (isPlain()) {
-      return present;
+  static Object bindable(Object value) {
+    if (isPlain(value)) {
+      return value;
     }
-    if (present instanceof ByteBuffer buffer) {
+    if (value instanceof ByteBuffer buffer) {
       return buffer.duplicate();
     }
-    return present instanceof Parameter typed && typed.getValue() instanceof ByteBuffer buffer
+    return value instanceof Parameter typed && typed.getValue() instanceof ByteBuffer buffer
         ? Parameters.in(typed.getType(), buffer.duplicate())
-        : present;
+        : value;
   }
 
   /** The approximate size in a request. */
-  long bytes() {
-    if (isPlain()) {
+  static long bytes(Object value) {
+    if (isPlain(value)) {
       return value instanceof String text ? text.length() : OTHER_BYTES;
     }
-    Object content = content();
+    Object content = content(value);
     if (content == null) {
       return NULL_BYTES;
     }

@@ -72,6 +72,7 @@ final class MySqlDialects {
                 + " NOT NULL, {value} BIGINT NOT NULL, PRIMARY KEY ({name}))"
                 + ENGINE)
         .remembersUpdate()
+        .keepsFewStatements()
         .ledger(LedgerSql.Kind.MYSQL, LedgerSql.VARCHAR + text, ENGINE)
         .errorCode(FailureKind.CONFLICT, CONFLICTS)
         .errorCode(FailureKind.DUPLICATE_KEY, DUPLICATES)

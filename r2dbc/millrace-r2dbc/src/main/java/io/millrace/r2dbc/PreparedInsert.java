@@ -7,20 +7,20 @@ import java.util.List;
  * A row of an insert pipeline, and its columns.
  *
  * @param columns the names, in the order in which they were set
- * @param values in the order of the columns
+ * @param values in the order of the columns; see {@link InsertValue}
  * @param bytes the approximate size of the values in a request
  */
-record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values, long bytes)
+record PreparedInsert<T>(T row, List<String> columns, List<Object> values, long bytes)
     implements PreparedRow<T> {
 
-  PreparedInsert(T row, List<String> columns, List<InsertValue> values) {
+  PreparedInsert(T row, List<String> columns, List<Object> values) {
     this(row, columns, values, bytes(values));
   }
 
-  private static long bytes(List<InsertValue> values) {
+  private static long bytes(List<Object> values) {
     long bytes = 0;
-    for (InsertValue value : values) {
-      bytes += value.bytes();
+    for (Object value : values) {
+      bytes += InsertValue.bytes(value);
     }
     return bytes;
   }
@@ -35,7 +35,7 @@ record PreparedInsert<T>(T row, List<String> columns, List<InsertValue> values, 
     return values.size();
   }
 
-  InsertValue value(String column) {
+  Object value(String column) {
     return values.get(columns.indexOf(column));
   }
 }

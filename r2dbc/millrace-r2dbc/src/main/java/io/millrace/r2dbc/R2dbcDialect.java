@@ -81,6 +81,7 @@ public final class R2dbcDialect {
           .sqlState(FailureKind.NOT_PERMITTED, "90096")
           .sqlState(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
           .blocking()
+          .keepsFewStatements()
           .recording(LedgerSql.Kind.STANDARD, Recording.H2)
           .nativeSequences(NativeSequenceSql.H2)
           .build();
@@ -131,6 +132,7 @@ public final class R2dbcDialect {
   private final String ledgerSuffix;
   private final @Nullable Recording recording;
   private final @Nullable MoveAndInsert moveAndInsert;
+  private final boolean keepsStatements;
   private final ArrayTypes arrayTypes;
   private final @Nullable NativeSequenceSql nativeSequences;
 
@@ -153,6 +155,7 @@ public final class R2dbcDialect {
     this.ledgerSuffix = builder.ledgerSuffix;
     this.recording = builder.recording;
     this.moveAndInsert = builder.moveAndInsert;
+    this.keepsStatements = builder.keepsStatements;
     this.arrayTypes = builder.arrayTypes;
     this.nativeSequences = builder.nativeSequences;
   }
@@ -243,6 +246,11 @@ public final class R2dbcDialect {
   /** How one statement moves a counter and writes rows; null if it takes a transaction. */
   @Nullable MoveAndInsert moveAndInsert() {
     return moveAndInsert;
+  }
+
+  /** Whether the driver may keep a prepared statement for each SQL text, without a limit. */
+  boolean keepsStatements() {
+    return keepsStatements;
   }
 
   /** The most cells that a transaction may write. */

@@ -31,6 +31,7 @@ public final class R2dbcDialectBuilder {
   String ledgerSuffix = "";
   @Nullable Recording recording;
   @Nullable MoveAndInsert moveAndInsert;
+  boolean keepsStatements = true;
   ArrayTypes arrayTypes = ArrayTypes.NONE;
   @Nullable NativeSequenceSql nativeSequences;
   final Map<String, FailureKind> states = new HashMap<>();
@@ -235,6 +236,12 @@ public final class R2dbcDialectBuilder {
   /** How one statement both updates a counter and writes rows. */
   R2dbcDialectBuilder moveAndInsert(MoveAndInsert form) {
     this.moveAndInsert = form;
+    return this;
+  }
+
+  /** The driver sends a statement as text, or limits how many prepared ones it keeps. */
+  R2dbcDialectBuilder keepsFewStatements() {
+    this.keepsStatements = false;
     return this;
   }
 

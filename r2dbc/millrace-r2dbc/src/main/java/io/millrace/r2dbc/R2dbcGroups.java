@@ -15,6 +15,7 @@ import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.GroupBody.Expected;
 import io.millrace.r2dbc.InsertStatements.Arrays;
 import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
+import io.millrace.r2dbc.InsertStatements.OneStatement;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import java.util.BitSet;
@@ -95,48 +96,41 @@ record R2dbcGroups<T>(
     }
 
     /**
-     * Writes rows and moves their counter with one statement in autocommit, if it has the expected
-     * value; empty if nothing was written. A refusal counts as nothing written, too: the database
-     * may refuse this form of statement only, and the transaction that follows shows the reason.
+     * Writes rows with one statement in autocommit, which moves their counter if they have one and
+     * it has the expected value; empty if nothing was written. A refusal counts as nothing written,
+     * too: the database may refuse this form of statement only, and the transaction that follows
+     * shows the reason.
      */
     Mono<List<Committed<T>>> runInOneStatement(
-        R2dbcDialect known, InsertStatements statements, Expected<T> expected) {
-      ExpectedValue counter = expected.sequence().expected();
-      sent = expected.rows();
+        R2dbcDialect known, InsertStatements statements, OneStatement<T> one) {
+      sent = one.rows();
       return limit
           .limit(
-              expected
-                  .sequence()
-                  .ready()
-                  .flatMap(
-                      table ->
-                          source(known)
-                              .use(connection -> send(statements, connection, table, expected)))
+              source(known)
+                  .use(connection -> send(statements, connection, one))
                   .doOnCancel(() -> cancelled = true))
           .onErrorResume(failure -> isRefusal(known, failure), refused -> Mono.just(false))
-          .doOnError(failure -> counter.failed())
+          .doOnError(failure -> note(one.counter(), false))
           .onErrorMap(failure -> classified(known, failure))
-          .filter(
-              written -> {
-                if (written) {
-                  counter.confirmed(expected.after());
-                } else {
-                  counter.failed();
-                }
-                return written;
-              })
-          .map(written -> committed(expected.rows()));
+          .doOnNext(written -> note(one.counter(), written))
+          .filter(Boolean::booleanValue)
+          .map(written -> committed(one.rows()));
     }
 
     private Mono<Boolean> send(
-        InsertStatements statements,
-        Connection connection,
-        SequenceTable table,
-        Expected<T> expected) {
+        InsertStatements statements, Connection connection, OneStatement<T> one) {
       phase = GroupPhase.COMMITTING; // before the question
       return cancelled
           ? Mono.error(new CancellationException("the attempt was cancelled"))
-          : statements.writeIfExpected(connection, table, expected);
+          : statements.writeIfExpected(connection, one);
+    }
+
+    private static void note(@Nullable Expected counter, boolean written) {
+      if (counter != null && written) {
+        counter.value().confirmed(counter.after());
+      } else if (counter != null) {
+        counter.value().failed();
+      }
     }
 
     /**
@@ -265,44 +259,46 @@ record R2dbcGroups<T>(
   }
 
   /**
-   * Writes the group with one statement if its numbers are expected, else in a transaction. The
-   * answer to that statement may be lost at any time, so it must be possible to find the rows.
+   * Writes the group with one statement if its numbers are expected or it has none, else in a
+   * transaction. The answer to that statement may be lost at any time, so it must be possible to
+   * find the rows.
    */
   private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
     Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
-    if (known.moveAndInsert() == null || key.isEmpty() || group.inDoubt() != null) {
+    if (known.writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
     InsertStatements statements = new InsertStatements(known, known.quote(table), arrays);
     return Mono.deferContextual(
             context ->
-                body.expected(group.prepared())
-                    .filter(
-                        expected ->
-                            statements.fitOne(expected.rows())
-                                && canBeFound(known, context, group.prepared(), expected)))
+                body.known(known, group.prepared())
+                    .mapNotNull(statements::one)
+                    .filter(one -> canBeFound(known, context, group.prepared(), one)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
-        .flatMap(expected -> new Attempt().runInOneStatement(known, statements, expected))
+        .flatMap(one -> new Attempt().runInOneStatement(known, statements, one))
         .switchIfEmpty(inTransaction);
   }
 
   /**
-   * Whether rows have a key that does not depend on their numbers, and other columns that do. Else
-   * a row that an earlier call wrote with another number could be taken for one of these.
+   * Whether rows have a key. One that does not depend on their numbers, if they have any, and other
+   * columns that do. Else a row that an earlier call wrote with another number could be taken for
+   * one of these.
    */
   private boolean canBeFound(
-      R2dbcDialect known,
-      ContextView context,
-      List<PreparedInsert<T>> group,
-      Expected<T> expected) {
-    List<PreparedInsert<T>> before =
-        body.withNumber(context, group, expected.before().nextValue() - 1);
-    List<PreparedInsert<T>> first = body.withNumber(context, group, 1);
+      R2dbcDialect known, ContextView context, List<PreparedInsert<T>> group, OneStatement<T> one) {
     WrittenRows written = writtenRows(known);
-    return written.haveSameKeys(before, expected.rows())
-        && written.haveSameKeys(first, expected.rows())
+    Expected counter = one.counter();
+    if (counter == null) {
+      return written.haveKeys(group);
+    }
+    List<PreparedInsert<T>> rows = one.rows();
+    List<PreparedInsert<T>> before =
+        body.withNumber(context, group, counter.before().nextValue() - 1);
+    List<PreparedInsert<T>> first = body.withNumber(context, group, 1);
+    return written.haveSameKeys(before, rows)
+        && written.haveSameKeys(first, rows)
         && IntStream.range(0, group.size())
-            .noneMatch(i -> before.get(i).values().equals(expected.rows().get(i).values()));
+            .noneMatch(i -> before.get(i).values().equals(rows.get(i).values()));
   }
 
   /** Writes the group, and again without arrays if the database refuses them. */

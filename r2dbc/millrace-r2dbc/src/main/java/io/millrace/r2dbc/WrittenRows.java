@@ -94,6 +94,23 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return one.stream().map(this::keyOf).toList().equals(other.stream().map(this::keyOf).toList());
   }
 
+  /**
+   * Whether rows, all with the same columns, have keys that are not null. Like {@link #keyOf}, but
+   * for rows that are probably never looked for.
+   */
+  boolean haveKeys(List<? extends PreparedInsert<?>> rows) {
+    List<String> columns = rows.get(0).columns();
+    int[] indexes = key.stream().mapToInt(columns::indexOf).toArray();
+    for (PreparedInsert<?> row : rows) {
+      for (int index : indexes) {
+        if (index < 0 || InsertValue.content(row.values().get(index)) == null) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
     return same
         ? new Committed<>(row.row(), null)
@@ -136,7 +153,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
       if (!row.columns().contains(column)) {
         throw notComparable("column " + ShownText.quote(column) + " of the key is not in the row");
       }
-      Object part = row.value(column).content();
+      Object part = InsertValue.content(row.value(column));
       if (part == null) {
         throw notComparable("column " + ShownText.quote(column) + " of the key is null");
       }
@@ -164,13 +181,13 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   private <T> Statement select(Connection connection, ReadBatch<T> batch) {
     StringJoiner columns = new StringJoiner(", ", "SELECT ", " FROM " + table + " WHERE ");
     batch.columns().forEach(column -> columns.add(dialect.quoteColumn(column)));
-    List<InsertValue> parameters = new ArrayList<>();
+    List<Object> parameters = new ArrayList<>();
     for (List<PreparedInsert<T>> same : batch.byKey().values()) {
       key.forEach(column -> parameters.add(same.get(0).value(column)));
     }
     Statement statement = connection.createStatement(columns + condition(parameters.size()));
     for (int i = 0; i < parameters.size(); i++) {
-      dialect.markers().bind(statement, i, parameters.get(i).bindable());
+      dialect.markers().bind(statement, i, InsertValue.bindable(parameters.get(i)));
     }
     return statement;
   }
@@ -199,7 +216,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     for (String column : key) {
       Object part =
           StoredValues.read(
-              found, batch.columns().indexOf(column), batch.first().value(column).contentType());
+              found,
+              batch.columns().indexOf(column),
+              InsertValue.contentType(batch.first().value(column)));
       foundKey.add(part == null ? Optional.empty() : StoredValues.comparable(part));
     }
     List<PreparedInsert<T>> rows = batch.byKey().get(foundKey);
@@ -216,8 +235,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   private static boolean isSame(PreparedInsert<?> row, Readable found) {
     for (int i = 0; i < row.values().size(); i++) {
-      InsertValue sent = row.values().get(i);
-      if (!StoredValues.isSame(sent.content(), StoredValues.read(found, i, sent.contentType()))) {
+      Object sent = row.values().get(i);
+      Object stored = StoredValues.read(found, i, InsertValue.contentType(sent));
+      if (!StoredValues.isSame(InsertValue.content(sent), stored)) {
         return false;
       }
     }

@@ -64,9 +64,9 @@ class HostileInsertsTest {
         .untilAsserted(() -> assertThat(driver.open()).as("not closed").isZero());
   }
 
-  private void loseCommits() {
+  private void loseAnswers(String call) {
     driver.always(
-        "commit", work -> Mono.error(new R2dbcNonTransientResourceException("connection reset")));
+        call, work -> Mono.error(new R2dbcNonTransientResourceException("connection reset")));
   }
 
   static Stream<Arguments> everyCall() {
@@ -91,7 +91,7 @@ class HostileInsertsTest {
       driver.always("updated", work -> Mono.error(new IllegalStateException("for the test")));
     }
     if (call.equals("select") || call.equals("map")) { // which look for rows
-      loseCommits();
+      loseAnswers("commit");
     }
     driver.always(call, rule);
 
@@ -101,6 +101,34 @@ class HostileInsertsTest {
     isAtRest();
     driver.behave();
     assertThat(outcomes(Flux.just(4L), inserts())).hasOnlyElementsOfType(Committed.class);
+  }
+
+  static Stream<Arguments> everyCallOfOneStatement() {
+    return BrokenRules.at(
+        "create",
+        "isAutoCommit",
+        "createStatement",
+        "execute",
+        "updated",
+        "close",
+        "select",
+        "map");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallOfOneStatement")
+  void aRowInOneStatementHasAnOutcomeWhateverTheDriverDoes(String call, BrokenRules rule) {
+    if (call.equals("select") || call.equals("map")) { // which look for rows
+      loseAnswers("updated");
+    }
+    driver.always(call, rule);
+
+    assertThat(outcomes(Flux.just(1L), inserts())).hasSize(1);
+
+    assertThat(driver.count(call)).as("the call was made").isPositive();
+    isAtRest();
+    driver.behave();
+    assertThat(outcomes(Flux.just(2L), inserts())).hasOnlyElementsOfType(Committed.class);
   }
 
   @Test
@@ -255,7 +283,7 @@ class HostileInsertsTest {
   @ParameterizedTest
   @MethodSource("thrown")
   void aValueThatCannotBeComparedLeavesALostAnswerUnknown(Supplier<Throwable> thrown) {
-    loseCommits();
+    loseAnswers("updated");
     driver.found(List.of(List.of(1L, new Incomparable(thrown))));
     List<InsertOutcome<Long>> outcomes =
         outcomes(

@@ -15,9 +15,7 @@ class InsertStatementsTest {
 
   private static PreparedInsert<Integer> row(int n, String... columns) {
     return new PreparedInsert<>(
-        n,
-        List.of(columns),
-        List.of(columns).stream().map(c -> new InsertValue(n, Integer.class)).toList());
+        n, List.of(columns), Collections.<Object>nCopies(columns.length, n));
   }
 
   private static List<Integer> rows(List<PreparedInsert<Integer>> statement) {
@@ -32,7 +30,7 @@ class InsertStatementsTest {
     Set<Integer> sizes = new HashSet<>();
     for (int count = 1; count <= 2_000; count += 7) {
       List<List<PreparedInsert<Integer>>> statements =
-          InsertStatements.withinParameters(Collections.nCopies(count, row), 950);
+          InsertStatements.withinParameters(Collections.nCopies(count, row), 950, true);
       assertThat(statements.stream().mapToInt(List::size).sum()).isEqualTo(count);
       statements.forEach(statement -> sizes.add(statement.size()));
     }

@@ -10,8 +10,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,8 @@ import reactor.core.publisher.Mono;
 /**
  * A source of connections that keeps a log of what is asked of it, in order: {@code create}, {@code
  * begin}, each statement's text, {@code commit}, {@code rollback}, {@code close}. What happens at
- * one of them can be changed.
+ * one of them can be changed; an {@code INSERT} outside of a transaction counts as a {@code
+ * commit}, too.
  */
 final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionFactory> {
 
@@ -33,6 +36,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
   private final List<String> threads = new CopyOnWriteArrayList<>();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger closedTwice = new AtomicInteger();
+  private final AtomicInteger commits = new AtomicInteger();
   private final List<String> failed = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Change> change = new AtomicReference<>();
   private volatile @Nullable Boolean autoCommit;
@@ -88,7 +92,13 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return log.stream().filter(event -> event.contains(" ")).toList();
   }
 
+  /** How many commits were sent, with those of statements in autocommit that insert rows. */
+  int commits() {
+    return commits.get();
+  }
+
   void clear() {
+    commits.set(0);
     log.clear();
     threads.clear();
   }
@@ -131,15 +141,25 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                     }));
   }
 
-  /** An event when it is subscribed to. */
   private Flux<Object> at(String event, Flux<?> work) {
+    return at(event, work, () -> event.equals("commit"));
+  }
+
+  /** An event when it is subscribed to. */
+  private Flux<Object> at(String event, Flux<?> work, BooleanSupplier commits) {
     return Flux.defer(
         () -> {
+          boolean isCommit = commits.getAsBoolean();
+          if (isCommit) {
+            this.commits.incrementAndGet();
+          }
           log.add(event);
           threads.add(Thread.currentThread().getName());
           Change wanted = change.get();
           Flux<Object> usual = work.cast(Object.class).doOnError(error -> failed.add(event));
-          return wanted != null && wanted.event().test(event) && change.compareAndSet(wanted, null)
+          return wanted != null
+                  && (wanted.event().test(event) || (isCommit && wanted.event().test("commit")))
+                  && change.compareAndSet(wanted, null)
               ? wanted.around().apply(usual)
               : usual;
         });
@@ -147,14 +167,20 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   private Connection watched(Connection connection) {
     AtomicInteger closed = new AtomicInteger();
+    AtomicBoolean inTransaction = new AtomicBoolean(); // Spanner's driver does not tell
     return Proxies.of(
         Connection.class,
         (self, method, arguments) ->
             switch (method.getName()) {
-              case "beginTransaction" -> at("begin", Flux.from(connection.beginTransaction()));
-              case "commitTransaction" -> at("commit", Flux.from(connection.commitTransaction()));
+              case "beginTransaction" ->
+                  at("begin", Flux.from(connection.beginTransaction()))
+                      .doOnSubscribe(begun -> inTransaction.set(true));
+              case "commitTransaction" ->
+                  at("commit", Flux.from(connection.commitTransaction()))
+                      .doFinally(ended -> inTransaction.set(false));
               case "rollbackTransaction" ->
-                  at("rollback", Flux.from(connection.rollbackTransaction()));
+                  at("rollback", Flux.from(connection.rollbackTransaction()))
+                      .doFinally(ended -> inTransaction.set(false));
               case "close" ->
                   at(
                       "close",
@@ -168,18 +194,25 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                             return connection.close();
                           }));
               case "createStatement" ->
-                  watched((String) arguments[0], connection.createStatement((String) arguments[0]));
+                  watched(
+                      (String) arguments[0],
+                      connection.createStatement((String) arguments[0]),
+                      inTransaction);
               case "isAutoCommit" -> autoCommit == null ? connection.isAutoCommit() : autoCommit;
               default -> invoke(method, connection, arguments);
             });
   }
 
-  private Statement watched(String sql, Statement statement) {
+  private Statement watched(String sql, Statement statement, AtomicBoolean inTransaction) {
     return Proxies.of(
         Statement.class,
         (self, method, arguments) -> {
           if (method.getName().equals("execute")) {
-            return at(sql, Flux.from(statement.execute())).cast(Result.class);
+            return at(
+                    sql,
+                    Flux.from(statement.execute()),
+                    () -> sql.startsWith("INSERT") && !inTransaction.get())
+                .cast(Result.class);
           }
           Object answer = invoke(method, statement, arguments);
           return answer instanceof Statement ? self : answer;
