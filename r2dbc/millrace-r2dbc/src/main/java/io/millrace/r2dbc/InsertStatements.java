@@ -367,6 +367,10 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
 
   private String values(int first, int columns, int rows) {
     StringBuilder text = new StringBuilder(" VALUES ");
+    if (!dialect.markers().numbered()) {
+      String row = appendMarkers(new StringBuilder("("), first, columns).append("), ").toString();
+      return text.append(row.repeat(rows)).substring(0, text.length() - 2);
+    }
     for (int row = 0; row < rows; row++) {
       text.append(row == 0 ? "(" : ", (");
       appendMarkers(text, first + row * columns, columns).append(')');
