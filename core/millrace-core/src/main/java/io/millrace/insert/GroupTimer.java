@@ -14,8 +14,8 @@ final class GroupTimer {
 
   private @Nullable Disposable pending;
 
-  /** Written by the scheduler. */
-  private volatile boolean fired;
+  /** Whether a wake-up is set and has not come. Written by the loop and by the scheduler. */
+  private volatile boolean set;
 
   private boolean broken;
 
@@ -30,11 +30,7 @@ final class GroupTimer {
 
   /** Whether a wake-up is set and will come. It is for a group at least as old as any open one. */
   boolean isSet() {
-    if (fired) {
-      fired = false;
-      pending = null;
-    }
-    return pending != null && !scheduler.isDisposed();
+    return set && !scheduler.isDisposed();
   }
 
   /** Sets a wake-up. Called only if none is set. */
@@ -42,16 +38,18 @@ final class GroupTimer {
     if (broken) {
       return;
     }
+    set = true; // it may come at once
     GuardedCall.run(
         () -> pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS),
         refused -> { // disposed, most likely
+          set = false;
           broken = true;
           drain.run(); // the loop runs once more, and finds that no group can wait
         });
   }
 
   private void fire() {
-    fired = true;
+    set = false;
     drain.run();
   }
 
@@ -61,6 +59,7 @@ final class GroupTimer {
   }
 
   void dispose() {
+    set = false;
     Disposable due = pending;
     pending = null; // first: dispose may throw, and is then not called again
     if (due != null) {

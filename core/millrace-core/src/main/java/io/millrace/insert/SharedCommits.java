@@ -42,9 +42,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   /** The queue is swept when more calls than this, and than rows wait, have left it. */
   private static final int TOLERATED_DEPARTED = 64;
 
-  /** See {@link #room}. */
-  private static final int ROOM = 3 * PASS;
-
   private static final long NO_CLOCK = Long.MIN_VALUE;
 
   private final GroupWriter<T, P> writer;
@@ -222,9 +219,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     actual.onSubscribe(new WriteCall<>(this, actual, rows, prepared));
   }
 
-  /** Overflows now if this thread has no room for the loop. */
-  static void needStack() {
-    needStack(ROOM);
+  /** Overflows now if this thread has no room to queue a call, and to take it back. */
+  static void needStackToQueue() {
+    needStack(SCHEDULE);
   }
 
   /** Queues a call that was requested. */
@@ -241,7 +238,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       refuse(call, Outcome.FULL, Reason.FULL, full(others, call.size()));
     } else if (call.startWaiting(now)) {
       add(call);
-      drain();
     } else {
       givePlacesUp(call);
     }
@@ -262,13 +258,21 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
         + maxWaiting;
   }
 
+  /**
+   * If the loop has nothing to do for a call, the call waits for the end of a transaction or for
+   * the timer, each of which is noted before it runs the loop. So the loop finds the call, or the
+   * call finds the note.
+   */
   private void add(WriteCall<T, P> call) {
     try {
       queue.add(call);
-    } catch (Throwable outOfMemory) {
+      if (underWay.get() < settings.concurrency() || !(acquireTimeout.isZero() || timer.isSet())) {
+        drain();
+      }
+    } catch (Throwable noRoom) { // in memory, or on the stack
       if (call.leave()) {
         givePlacesUp(call);
-        GuardedCall.error(call.actual, outOfMemory);
+        GuardedCall.error(call.actual, noRoom);
       }
     }
   }
@@ -337,7 +341,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   /** With room for what the start of a transaction calls, and a caller that writes again. */
   @Override
   protected int room() {
-    return ROOM;
+    return 3 * PASS;
   }
 
   @Override

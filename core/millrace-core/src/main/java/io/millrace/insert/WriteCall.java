@@ -79,7 +79,7 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
   @Override
   public void request(long n) {
     if (Operators.validate(n) && state == NEW) {
-      SharedCommits.needStack(); // before anything has begun
+      SharedCommits.needStackToQueue(); // before anything has begun
       if (STATE.compareAndSet(this, NEW, REQUESTED)) {
         writer.enqueue(this);
       }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.EndOfStack;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
@@ -21,16 +22,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -324,6 +330,60 @@ class RowWriterTest {
                 writeAgain(writer, written);
               }
             });
+  }
+
+  /** With a transaction under way, a row is only queued. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aWriteAtTheEndOfAStackIsMadeOrLeavesNothingBehind(boolean queuedOnly) throws Exception {
+    int depths = 600;
+    AtomicInteger mostWaiting = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    AtomicInteger returned = new AtomicInteger();
+    Sinks.Empty<Void> gate = Sinks.empty();
+    if (!queuedOnly) {
+      gate.tryEmitEmpty();
+    }
+    RowWriter<Integer> writer =
+        new TestInserts(
+                new FunctionWriter(group -> gate.asMono().then(FunctionWriter.committed(group))))
+            .concurrency(1)
+            .maxWaiting(10_000)
+            .writer();
+    IntConsumer write =
+        row -> {
+          writer
+              .write(row)
+              .doFinally(end -> ended.incrementAndGet())
+              .subscribe(own -> {}, error -> {});
+          returned.incrementAndGet();
+        };
+    write.accept(depths); // its classes are initialized up here
+    Hooks.onErrorDropped(overflow -> ended.incrementAndGet());
+    try {
+      EndOfStack deep =
+          EndOfStack.dive(
+              512 * 1_024,
+              depths,
+              depth -> {
+                try {
+                  write.accept(depth);
+                } finally {
+                  mostWaiting.accumulateAndGet(writer.waiting(), Math::max);
+                }
+              });
+      assertThat(deep.overflows()).isPositive();
+      gate.tryEmitEmpty();
+      assertThat(writer.write(0).block(Duration.ofSeconds(10))).isEqualTo(0);
+      writer.disposeLater().block(Duration.ofSeconds(10));
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
+    assertThat(writer.waiting()).isZero();
+    assertThat(ended).as("calls that ended").hasValueGreaterThanOrEqualTo(returned.get());
+    if (!queuedOnly) {
+      assertThat(mostWaiting).as("waiting calls").hasValue(0);
+    }
   }
 
   @Test
