@@ -34,9 +34,9 @@ import reactor.core.publisher.Mono;
  * values as 8 bytes. On Spanner, a group of more than 80,000 cells (one for each column of a row)
  * is split.
  *
- * <p>A group is sent as multi-row statements of at most 1,000 parameters, 950 on Spanner. Rows that
- * set the same columns in the same order share statements, so the rows of a group are not always
- * written in order.
+ * <p>A group is sent as multi-row statements: on Spanner of at most 950 parameters, on PostgreSQL
+ * and databases without a dialect here of at most 1,000. Rows that set the same columns in the same
+ * order share statements, so the rows of a group are not always written in order.
  *
  * <p>On PostgreSQL, such rows are sent in one statement, with one array per column, if the values
  * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and
@@ -46,8 +46,10 @@ import reactor.core.publisher.Mono;
  * statement with arrays and accepts one without, arrays are no longer used, and a warning is
  * logged.
  *
- * <p>On PostgreSQL and MariaDB a group with numbers is usually one statement in autocommit, which
- * also moves the counter; see {@code docs/pipelines.md}.
+ * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
+ * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
+ * PostgreSQL and MariaDB, if the next number is known, as it usually is. See {@code
+ * docs/pipelines.md}. On Spanner all groups are transactions.
  *
  * <p><b>Connections.</b> A group holds one connection from begin to commit, and none while it waits
  * for a retry. The connection must be in autocommit mode when it is acquired. It is returned after
@@ -57,8 +59,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Written once.</b> If the database aborts a transaction because of a conflict, the whole
  * transaction is retried after a random backoff: at most 100 times, within a minute. If the
- * response to a commit is lost and the {@link #key} is declared, the rows of the group are read
- * back after a delay:
+ * response to a commit, or to a statement without a transaction, is lost and the {@link #key} is
+ * declared, the rows of the group are read back after a delay:
  *
  * <ul>
  *   <li>A row is missing: the commit had no effect, because a commit applies all rows or none. The
@@ -76,8 +78,8 @@ import reactor.core.publisher.Mono;
  * is always unknown.
  *
  * <p><b>Outages.</b> If the database is unreachable, a group is retried with increasing backoff, as
- * set by {@link #retries}. After the last attempt its rows are rejected, or unknown if a commit was
- * sent. Refusals, such as a duplicate key, are not retried.
+ * set by {@link #retries}. After the last attempt its rows are rejected, or unknown if a commit, or
+ * a statement without a transaction, was sent. Refusals, such as a duplicate key, are not retried.
  *
  * <p><b>Unresponsive databases.</b> Work that takes longer than {@link #transactionTimeout} is
  * cancelled. One second later its connection is closed; it is not used again, nor are other
