@@ -3,6 +3,7 @@ package io.millrace.insert;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import io.millrace.InlineScheduler;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -17,7 +18,7 @@ public class RowWriterStress {
 
   private RowWriterStress() {}
 
-  /** A writer with one transaction at a time. */
+  /** A writer with one transaction at a time, and no timer that would run the loop. */
   private static final class Writes {
 
     private final HandWriter hand = new HandWriter();
@@ -31,6 +32,7 @@ public class RowWriterStress {
           new TestInserts(hand)
               .concurrency(1)
               .maxWaiting(maxWaiting)
+              .acquireTimeout(Duration.ZERO)
               .scheduler(new InlineScheduler())
               .writer();
     }
