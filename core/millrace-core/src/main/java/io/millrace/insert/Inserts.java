@@ -48,7 +48,7 @@ import reactor.util.retry.RetryBackoffSpec;
  *
  * <p><b>Cancelling</b> stops the source, rolls back the transactions that have not sent their
  * commit, and passes every row that was not emitted to {@code Flux.doOnDiscard}; the rows of a
- * commit under way may or may not be written.
+ * commit under way, or of a statement without a transaction, may or may not be written.
  *
  * <p><b>Threads.</b> Rows are prepared and emitted, one at a time, on the thread of the source, of
  * the database's answer, of the timer or of the subscriber's request. Transactions see the

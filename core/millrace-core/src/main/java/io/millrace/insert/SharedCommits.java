@@ -270,10 +270,15 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
         drain();
       }
     } catch (Throwable noRoom) { // in memory, or on the stack
-      if (call.leave()) {
-        givePlacesUp(call);
-        GuardedCall.error(call.actual, noRoom);
+      if (!call.leave()) {
+        dropped(noRoom); // the call is another thread's now
+        return;
       }
+      givePlacesUp(call);
+      if (noRoom instanceof StackOverflowError overflow) {
+        throw overflow; // there may be no room for a signal
+      }
+      GuardedCall.error(call.actual, noRoom);
     }
   }
 

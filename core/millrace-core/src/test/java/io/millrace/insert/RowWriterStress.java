@@ -18,22 +18,28 @@ public class RowWriterStress {
 
   private RowWriterStress() {}
 
-  /** A writer with one transaction at a time, and no timer that would run the loop. */
+  /** A writer with one transaction at a time. */
   private static final class Writes {
 
     private final HandWriter hand = new HandWriter();
+    private final InlineScheduler clock = new InlineScheduler();
     private final RowWriter<Integer> writer;
     private final AtomicInteger written = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger ends = new AtomicInteger();
 
+    /** Without timeouts no timer runs the loop. */
     Writes(int maxWaiting) {
+      this(maxWaiting, Duration.ZERO);
+    }
+
+    Writes(int maxWaiting, Duration acquireTimeout) {
       writer =
           new TestInserts(hand)
               .concurrency(1)
               .maxWaiting(maxWaiting)
-              .acquireTimeout(Duration.ZERO)
-              .scheduler(new InlineScheduler())
+              .acquireTimeout(acquireTimeout)
+              .scheduler(clock)
               .writer();
     }
 
@@ -86,6 +92,44 @@ public class RowWriterStress {
       writes.commitFrom(1);
       result.r1 = writes.hand.writes().size();
       result.r2 = writes.written.get();
+      result.r3 = writes.writer.waiting();
+    }
+  }
+
+  /** A row comes when the row before it has waited too long. It waits no longer than its time. */
+  @JCStressTest
+  @Outcome(id = "0, 2, 0", expect = ACCEPTABLE)
+  @State
+  public static class WriteAgainstTimeout {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+    private final Writes writes = new Writes(10, TIMEOUT);
+
+    /** Begins a transaction without an answer, behind which a row waits. */
+    public WriteAgainstTimeout() {
+      writes.write(1);
+      writes.write(2);
+    }
+
+    /** Lets the time pass. */
+    @Actor
+    public void pass() {
+      writes.clock.advance(TIMEOUT.toNanos());
+    }
+
+    /** Writes. */
+    @Actor
+    public void write() {
+      writes.write(3);
+    }
+
+    /** Lets it pass again. Counts the callers and the places. */
+    @Arbiter
+    public void end(III_Result result) {
+      writes.clock.advance(TIMEOUT.toNanos());
+      result.r1 = writes.written.get();
+      result.r2 = writes.refused.get();
       result.r3 = writes.writer.waiting();
     }
   }

@@ -43,14 +43,6 @@ record BindMarkers(String prefix, boolean numbered, @Nullable String name) {
     return numbered ? prefix + (index + 1) : prefix;
   }
 
-  /** Appends the marker of a parameter, counted from 0. */
-  void append(StringBuilder text, int index) {
-    text.append(prefix);
-    if (numbered) {
-      text.append(index + 1);
-    }
-  }
-
   /** Binds a parameter, counted from 0. */
   void bind(Statement statement, int index, Object value) {
     if (name == null) {

@@ -9,7 +9,10 @@ enum GroupPhase {
   BEGINNING,
   /** Rows are being sent. Without a commit they are rolled back. */
   WRITING,
-  /** The commit was sent. Unless the failure is a refusal, the effect of the commit is unknown. */
+  /**
+   * The commit was sent, or a statement that commits by itself. Unless the failure is a refusal,
+   * the effect is unknown.
+   */
   COMMITTING;
 
   /** The meaning of a failure that is not a conflict. */

@@ -50,8 +50,11 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     OFF
   }
 
-  /** If the driver keeps the text. With more parameters a statement is not faster. */
+  /** The most parameters of a text that the driver keeps. */
   private static final int MOST_PARAMETERS = 1_000;
+
+  /** Of a text that it does not keep. Servers refuse longer ones: MariaDB above 16 MB. */
+  private static final long MOST_BYTES = 4_000_000;
 
   /**
    * SQLSTATEs of refusals that have nothing to do with arrays: a missing column, and prepared
@@ -291,11 +294,24 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     List<List<PreparedInsert<T>>> statements = new ArrayList<>();
     for (int from = 0; from < sameColumns.size(); ) {
       int left = sameColumns.size() - from;
-      int to = from + (left >= most ? most : few ? Integer.highestOneBit(left) : left);
+      int to =
+          few
+              ? from + (left >= most ? most : Integer.highestOneBit(left))
+              : withinBytes(sameColumns, from, from + Math.min(left, most));
       statements.add(sameColumns.subList(from, to));
       from = to;
     }
     return statements;
+  }
+
+  /** The end of the rows that one text may have, which has at least one. */
+  private static int withinBytes(List<? extends PreparedInsert<?>> rows, int from, int most) {
+    long bytes = rows.get(from).bytes();
+    int to = from + 1;
+    while (to < most && bytes + rows.get(to).bytes() <= MOST_BYTES) {
+      bytes += rows.get(to++).bytes();
+    }
+    return to;
   }
 
   /** Creates a statement and binds an array for each column. */
@@ -380,8 +396,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
 
   private StringBuilder appendMarkers(StringBuilder text, int first, int count) {
     for (int i = 0; i < count; i++) {
-      text.append(i == 0 ? "" : ", ");
-      dialect.markers().append(text, first + i);
+      text.append(i == 0 ? "" : ", ").append(dialect.markers().marker(first + i));
     }
     return text;
   }

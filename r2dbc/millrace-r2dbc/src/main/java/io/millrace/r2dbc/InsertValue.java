@@ -33,6 +33,7 @@ final class InsertValue {
   static @Nullable Class<?> typeOfNull(Object value) {
     return !isPlain(value)
             && value instanceof Parameter empty
+            && !(value instanceof Parameter.Out)
             && empty.getValue() == null
             && empty.getType() instanceof Type.InferredType inferred
         ? inferred.getJavaType()

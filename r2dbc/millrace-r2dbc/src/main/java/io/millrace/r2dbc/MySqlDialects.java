@@ -35,12 +35,13 @@ final class MySqlDialects {
 
   /**
    * A value that is missing, too large, of another type or not in a partition; a CHECK; more values
-   * than columns; a statement that is larger than {@code max_allowed_packet}, or cannot be
-   * prepared; an error that a trigger raises; a sequence that is at its end.
+   * than columns; a rule of a view, a generated column; a statement that is larger than {@code
+   * max_allowed_packet}, or cannot be prepared; an error that a trigger raises, or a table that it
+   * may not change; a sequence that is at its end.
    */
   private static final int[] REFUSED = {
-    1048, 1118, 1136, 1153, 1216, 1217, 1264, 1265, 1292, 1295, 1364, 1365, 1366, 1367, 1406, 1411,
-    1416, 1451, 1452, 1526, 1644, 1690, 3140, 3141, 3142, 3156, 3819, 4025, 4084
+    1048, 1118, 1136, 1153, 1216, 1217, 1264, 1265, 1292, 1295, 1364, 1365, 1366, 1367, 1369, 1406,
+    1411, 1416, 1442, 1451, 1452, 1526, 1644, 1690, 3105, 3140, 3141, 3142, 3156, 3819, 4025, 4084
   };
 
   /**

@@ -32,8 +32,8 @@ import reactor.util.Loggers;
 import reactor.util.context.ContextView;
 
 /**
- * Writes groups through R2DBC, each in a transaction on a separate connection, and reads their rows
- * back if a commit is in doubt.
+ * Writes groups through R2DBC, each in a transaction on a separate connection or with one statement
+ * in autocommit, and reads their rows back if it is in doubt whether they were written.
  *
  * @param table the table's name
  * @param key the columns by which rows can be read back; empty if they cannot
@@ -63,6 +63,12 @@ record R2dbcGroups<T>(
    * come from a proxy, or from a server that failed after it had committed.
    */
   private static final List<String> REFUSALS = List.of("57014", "P0", "21", "44", "54", "55");
+
+  /** The server takes no writes (PostgreSQL, MySQL; H2), and says so before it runs a statement. */
+  private static final List<String> READ_ONLY = List.of("25006", "90097");
+
+  /** The same: codes of MySQL and MariaDB that come with a general SQLSTATE. */
+  private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836);
 
   /**
    * The rows of a group.
@@ -97,9 +103,8 @@ record R2dbcGroups<T>(
 
     /**
      * Writes rows with one statement in autocommit, which moves their counter if they have one and
-     * it has the expected value; empty if nothing was written. A refusal counts as nothing written,
-     * too: the database may refuse this form of statement only, and the transaction that follows
-     * shows the reason.
+     * it has the expected value; empty if nothing was written. A refusal that may be that of the
+     * form counts as nothing written, too: the transaction that follows shows the reason.
      */
     Mono<List<Committed<T>>> runInOneStatement(
         R2dbcDialect known, InsertStatements statements, OneStatement<T> one) {
@@ -109,7 +114,9 @@ record R2dbcGroups<T>(
               source(known)
                   .use(connection -> send(statements, connection, one))
                   .doOnCancel(() -> cancelled = true))
-          .onErrorResume(failure -> isRefusal(known, failure), refused -> Mono.just(false))
+          .onErrorResume(
+              failure -> hadNoEffect(known, failure, one.counter() != null),
+              refused -> Mono.just(false))
           .doOnError(failure -> note(one.counter(), false))
           .onErrorMap(failure -> classified(known, failure))
           .doOnNext(written -> note(one.counter(), written))
@@ -134,24 +141,32 @@ record R2dbcGroups<T>(
     }
 
     /**
-     * Whether a statement in autocommit certainly had no effect, and is not retried anyway: a value
-     * was not bound, or the database has told a reason that it can have only before the commit.
+     * Whether a statement in autocommit certainly had no effect, and a transaction is to follow: a
+     * value was not bound, or the database has told a reason that it can have only before the
+     * commit. If a statement without a counter is refused, a transaction would be, too.
      */
-    private boolean isRefusal(R2dbcDialect known, Throwable failure) {
+    private boolean hadNoEffect(R2dbcDialect known, Throwable failure, boolean isNumbered) {
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
-        return true;
+        return isNumbered || failure instanceof ArraysRefusedException;
       }
       if (phase != GroupPhase.COMMITTING) {
         return false;
       }
       return switch (kind(known, failure)) {
-        case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> true;
-        case CONFLICT, CONNECTION_LOST -> false;
-        case OTHER ->
-            failure instanceof R2dbcException answer
-                && answer.getSqlState() != null
-                && REFUSALS.stream().anyMatch(answer.getSqlState()::startsWith);
+        case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
+        case CONFLICT -> false;
+        case CONNECTION_LOST ->
+            has(failure, READ_ONLY)
+                || (failure instanceof R2dbcException answer
+                    && READ_ONLY_CODES.contains(answer.getErrorCode()));
+        case OTHER -> has(failure, REFUSALS) || has(failure, READ_ONLY);
       };
+    }
+
+    private static boolean has(Throwable failure, List<String> states) {
+      return failure instanceof R2dbcException answer
+          && answer.getSqlState() != null
+          && states.stream().anyMatch(answer.getSqlState()::startsWith);
     }
 
     private Mono<List<PreparedInsert<T>>> write(
@@ -280,7 +295,7 @@ record R2dbcGroups<T>(
   }
 
   /**
-   * Whether rows have a key. One that does not depend on their numbers, if they have any, and other
+   * Whether rows have a key; if they have numbers, a key that does not depend on them, and other
    * columns that do. Else a row that an earlier call wrote with another number could be taken for
    * one of these.
    */

@@ -35,8 +35,8 @@ import reactor.core.publisher.Mono;
  * is split.
  *
  * <p>A group is sent as multi-row statements: on Spanner of at most 950 parameters, on PostgreSQL
- * and databases without a dialect here of at most 1,000. Rows that set the same columns in the same
- * order share statements, so the rows of a group are not always written in order.
+ * of at most 1,000, elsewhere of at most 4 MB. Rows that set the same columns in the same order
+ * share statements, so the rows of a group are not always written in order.
  *
  * <p>On PostgreSQL, such rows are sent in one statement, with one array per column, if the values
  * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and
@@ -160,6 +160,9 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * database must have a primary key or a unique index on exactly these columns; without one, rows
    * may be written twice. Every row must set them. By default there is no key, and the outcome of a
    * lost response is unknown. With {@link #numbered}, the key must not depend on the number.
+   *
+   * <p>With a key, a group is usually one statement without a transaction. A proxy in between must
+   * not repeat it.
    *
    * @param columns the names as the rows set them, 1 to 32
    * @return this

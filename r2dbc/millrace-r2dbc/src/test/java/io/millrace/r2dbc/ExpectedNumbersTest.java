@@ -520,6 +520,11 @@ class ExpectedNumbersTest {
         Throwable refused = catchThrowable(() -> write("unknown"));
         assertCertain(refused);
         assertThat(statements()).isEqualTo(1);
+        RowWriter<Line> unnumbered =
+            R2dbcInserts.<Line>into(watched, "entries", Line::writeTo).key("id").writer();
+        Mono<Line> other = unnumbered.write(new Line("without a number", "unknown", 9));
+        assertCertain(catchThrowable(() -> other.block(LIMIT)));
+        unnumbered.disposeLater().block(LIMIT);
         assertThat(write("third")).isEqualTo(3);
         assertWithoutGaps(3);
       } finally {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -129,6 +130,21 @@ class HostileInsertsTest {
     isAtRest();
     driver.behave();
     assertThat(outcomes(Flux.just(2L), inserts())).hasOnlyElementsOfType(Committed.class);
+  }
+
+  /** A server after a failover, for longer than the retries take. */
+  @ParameterizedTest
+  @CsvSource({"25006,0", "90097,90097", "HY000,1290", "HY000,1836"})
+  void aServerThatTakesNoWritesLeavesNoDoubt(String state, int code) {
+    driver.always(
+        "execute",
+        work -> Mono.error(new R2dbcNonTransientResourceException("read-only", state, code)));
+    R2dbcInserts<Long> inserts =
+        code < 10_000 ? inserts().dialect(R2dbcDialect.MARIADB) : inserts();
+
+    assertThat(outcomes(Flux.just(1L), inserts)).hasOnlyElementsOfType(Rejected.class);
+    assertThat(driver.count("select")).as("look-ups").isZero();
+    isAtRest();
   }
 
   @Test

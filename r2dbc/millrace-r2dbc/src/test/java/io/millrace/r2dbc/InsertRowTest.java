@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
+import io.r2dbc.spi.R2dbcType;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;
@@ -82,6 +83,15 @@ class InsertRowTest {
                     .set("typed", Parameters.in("abcd"))
                     .set("nothing", null, String.class));
     assertThat(mapper.map("abc").bytes()).isEqualTo(3 + 10 + 20 + 8 + 4 + 1);
+  }
+
+  @Test
+  void aNullHasTheClassOfItsColumnAndAnOutParameterIsNone() {
+    assertThat(InsertValue.typeOfNull(InsertValue.of(null, String.class))).isEqualTo(String.class);
+    assertThat(InsertValue.typeOfNull(Parameters.in(String.class))).isEqualTo(String.class);
+    assertThat(InsertValue.typeOfNull(Parameters.in(R2dbcType.VARCHAR))).isNull();
+    assertThat(InsertValue.typeOfNull(Parameters.out(String.class))).isNull();
+    assertThat(InsertValue.typeOfNull("text")).isNull();
   }
 
   @Test

@@ -39,6 +39,21 @@ class InsertStatementsTest {
   }
 
   @Test
+  void aTextThatTheDriverDoesNotKeepHasAllRowsUpToFourMegabytes() {
+    PreparedInsert<Integer> small = row(0, "a", "b", "c");
+    assertThat(InsertStatements.withinParameters(Collections.nCopies(1_234, small), 65_535, false))
+        .hasSize(1);
+    PreparedInsert<Integer> large =
+        new PreparedInsert<>(0, List.of("a"), List.<Object>of("x".repeat(1_500_000)));
+    assertThat(InsertStatements.withinParameters(Collections.nCopies(5, large), 65_535, false))
+        .extracting(List::size)
+        .containsExactly(2, 2, 1);
+    PreparedInsert<Integer> huge =
+        new PreparedInsert<>(0, List.of("a"), List.<Object>of("x".repeat(5_000_000)));
+    assertThat(InsertStatements.withinParameters(List.of(huge, huge), 65_535, false)).hasSize(2);
+  }
+
+  @Test
   void rowsWithTheSameColumnsShareAStatementInTheirOrder() {
     assertThat(
             InsertStatements.byColumns(

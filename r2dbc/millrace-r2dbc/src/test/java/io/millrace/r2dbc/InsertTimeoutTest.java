@@ -19,11 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** A driver that does not answer at some step of an insert pipeline, in virtual time. */
@@ -157,18 +155,6 @@ class InsertTimeoutTest {
     time.advanceTimeBy(DEFAULT.plusSeconds(5));
     assertAll(Committed.class);
     assertThat(driver.count("commit")).isOne();
-    assertNoConnectionIsLeft();
-  }
-
-  @Test
-  void aStatementThatWasNotSentWhenItsTimeWasOverIsNotSentLater() {
-    Sinks.Empty<Void> late = Sinks.empty();
-    driver.atNext("create", create -> late.asMono().thenMany((Publisher<?>) create));
-    run(keyed(), 1L);
-    time.advanceTimeBy(DEFAULT.plusSeconds(5));
-    assertAll(Committed.class);
-    late.tryEmitEmpty();
-    assertThat(driver.count("execute")).isOne();
     assertNoConnectionIsLeft();
   }
 

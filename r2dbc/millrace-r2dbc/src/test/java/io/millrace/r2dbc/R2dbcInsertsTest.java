@@ -244,6 +244,14 @@ class R2dbcInsertsTest {
     }
 
     @Test
+    void aRefusedStatementIsNotRepeated() {
+      store(base, "other");
+      assertThat(outcomes(1, inserts())).hasOnlyElementsOfType(Rejected.class);
+      assertThat(watched.log()).filteredOn(INSERT).hasSize(1);
+      assertThat(watched.log()).filteredOn("create"::equals).as("with the look-up").hasSize(1);
+    }
+
+    @Test
     void rowsThatTakeSeveralStatementsAreWrittenInATransaction() {
       BiConsumer<Order, InsertRow> someWithNotes =
           (order, row) -> {
