@@ -35,8 +35,8 @@ import reactor.core.publisher.Mono;
  * they would be there with other numbers, and be unknown. They are written again only with the keys
  * that were sent, which the transaction compares before it writes.
  *
- * <p>If the second commit is refused because of the content of the rows, the lost one is refused,
- * too. Any other refusal says nothing about the lost commit, which may still arrive.
+ * <p>If the second commit is refused because of the content of the rows, the lost one counts as
+ * refused, too. Any other refusal says nothing about the lost commit, which may still arrive.
  */
 final class GroupInsert<T, P extends PreparedRow<T>> {
 
