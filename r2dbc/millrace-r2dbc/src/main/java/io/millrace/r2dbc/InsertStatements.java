@@ -144,7 +144,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
    * Runs one statement; false if its counter did not have the expected value, and so nothing was
    * written. The new value tells, because a trigger may drop the rows.
    */
-  <T> Mono<Boolean> writeIfExpected(Connection connection, OneStatement<T> one) {
+  <T> Mono<Boolean> run(Connection connection, OneStatement<T> one) {
     Chunk<T> chunk = one.chunk();
     Expected counter = one.counter();
     if (counter == null) {

@@ -129,7 +129,7 @@ record R2dbcGroups<T>(
       phase = GroupPhase.COMMITTING; // before the question
       return cancelled
           ? Mono.error(new CancellationException("the attempt was cancelled"))
-          : statements.writeIfExpected(connection, one);
+          : statements.run(connection, one);
     }
 
     private static void note(@Nullable Expected counter, boolean written) {

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +101,17 @@ class ExpectedNumbersTest {
     /** Writes a line, and returns its number. */
     long write(String item) {
       return writer.write(line(item)).map(Line::number).blockOptional(LIMIT).orElseThrow();
+    }
+
+    /** Writes lines together, and returns their numbers. */
+    List<Long> writeAll(String... items) {
+      return writer
+          .writeAll(Stream.of(items).map(this::line).toList())
+          .blockOptional(LIMIT)
+          .orElseThrow()
+          .stream()
+          .map(Line::number)
+          .toList();
     }
 
     /** Writes entries 1 and 2; the writer then expects number 3. */
@@ -493,16 +505,10 @@ class ExpectedNumbersTest {
 
     @Test
     void rowsOfOneGroupAreSentAsArrays() {
-      writer.writeAll(List.of(line("a"), line("b"))).block(LIMIT);
-      writer.writeAll(List.of(line("c"), line("d"))).block(LIMIT);
+      writeAll("a", "b");
+      writeAll("c", "d");
       watched.clear();
-      assertThat(
-              writer
-                  .writeAll(List.of(line("e"), line("f"), line("g")))
-                  .blockOptional(LIMIT)
-                  .orElseThrow())
-          .extracting(Line::number)
-          .containsExactly(5L, 6L, 7L);
+      assertThat(writeAll("e", "f", "g")).containsExactly(5L, 6L, 7L);
       assertThat(watched.statements()).singleElement().asString().contains("unnest($4::");
       assertWithoutGaps(7);
     }
@@ -586,13 +592,7 @@ class ExpectedNumbersTest {
     @Test
     void rowsOfOneGroupAreSentInOneStatement() {
       begin();
-      assertThat(
-              writer
-                  .writeAll(List.of(line("c"), line("d"), line("e")))
-                  .blockOptional(LIMIT)
-                  .orElseThrow())
-          .extracting(Line::number)
-          .containsExactly(3L, 4L, 5L);
+      assertThat(writeAll("c", "d", "e")).containsExactly(3L, 4L, 5L);
       assertThat(statements()).isEqualTo(1);
       assertThat(transactions()).isZero();
       assertWithoutGaps(5);
