@@ -501,7 +501,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   GroupWriter<T, ?> writer(boolean isolate) {
     RetryBackoffSpec timed = scheduler == null ? retries : retries.scheduler(scheduler);
     TimeLimit limit = new TimeLimit(transactionTimeout, scheduler);
-    return writer(transactions(maxCells, maxBytes, limit), limit, timed, isolate);
+    return writer(transactions(groupSize, maxCells, maxBytes, limit), limit, timed, isolate);
   }
 
   private static <T, P extends PreparedRow<T>> GroupWriter<T, P> writer(
@@ -518,6 +518,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * whose answer was lost, and, for {@link #outcomes}, splits rejected groups to find the rows at
    * fault.
    *
+   * @param groupSize the option {@code groupSize}
    * @param maxCells the option {@code maxCells}
    * @param maxBytes the option {@code maxBytes}
    * @param limit the option {@code transactionTimeout}. {@link GroupTransactions#commit} applies it
@@ -525,7 +526,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @return commits groups and looks for rows
    */
   protected abstract GroupTransactions<T, ?> transactions(
-      long maxCells, long maxBytes, TimeLimit limit);
+      int groupSize, long maxCells, long maxBytes, TimeLimit limit);
 
   /**
    * Returns this object, for the setters.

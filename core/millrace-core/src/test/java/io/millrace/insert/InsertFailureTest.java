@@ -78,7 +78,7 @@ class InsertFailureTest {
 
     @Override
     protected GroupTransactions<Card, ?> transactions(
-        long maxCells, long maxBytes, TimeLimit limit) {
+        int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
       throw new AssertionError("the writer is given");
     }
 
@@ -344,7 +344,7 @@ class InsertFailureTest {
 
     @Override
     protected GroupTransactions<Integer, ?> transactions(
-        long maxCells, long maxBytes, TimeLimit limit) {
+        int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
       return database;
     }
 

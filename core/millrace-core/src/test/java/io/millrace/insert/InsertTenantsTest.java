@@ -115,7 +115,7 @@ class InsertTenantsTest {
 
     @Override
     protected GroupTransactions<Integer, ?> transactions(
-        long maxCells, long maxBytes, TimeLimit limit) {
+        int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
       return database;
     }
 

@@ -104,7 +104,7 @@ class InsertTimeoutTest {
 
     @Override
     protected GroupTransactions<Integer, ?> transactions(
-        long maxCells, long maxBytes, TimeLimit given) {
+        int groupSize, long maxCells, long maxBytes, TimeLimit given) {
       limit = given;
       return this;
     }

@@ -160,7 +160,7 @@ class NumbersByNameTest {
 
     @Override
     protected GroupTransactions<Row, ?> transactions(
-        long maxCells, long maxBytes, TimeLimit limit) {
+        int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
       return this;
     }
 

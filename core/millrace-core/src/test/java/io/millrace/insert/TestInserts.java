@@ -20,7 +20,7 @@ final class TestInserts extends Inserts<Integer, Void, TestInserts> {
 
   @Override
   protected GroupTransactions<Integer, ?> transactions(
-      long maxCells, long maxBytes, TimeLimit limit) {
+      int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
     throw new AssertionError("the writer is given");
   }
 

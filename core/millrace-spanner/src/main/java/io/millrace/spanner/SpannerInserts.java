@@ -200,7 +200,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   }
 
   @Override
-  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
+  protected GroupTransactions<T, ?> transactions(
+      int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
     boolean updating = update;
     RowMapper<T> mapper = new RowMapper<>(row -> mapping.map(row, updating), indexEntries, dml);
     GroupBody<T> body = dml ? GroupBody.dml(DatabaseDialect.of(client)) : GroupBody.mutations();

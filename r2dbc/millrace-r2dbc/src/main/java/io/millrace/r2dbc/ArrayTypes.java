@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -11,19 +12,21 @@ import java.time.OffsetTime;
 import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes whose values may be sent as the elements of an array, and the database's type for
- * each. The driver declares a single value of the class to be of just this type, so a column
- * accepts and converts an element as it would the value alone. Other classes, such as {@code
- * byte[]}, are not here, because their form in an array is another one or depends on the column.
+ * The classes whose values may be sent in arrays, so that a column accepts and converts an element
+ * as it would the value alone.
  *
- * @param byClass the name of the type for each class; empty if rows are not sent as arrays
+ * @param byClass the name of the elements' type for each class that the driver encodes in an array.
+ *     The driver declares a single value to be of just this type
+ * @param elements the classes of other values that the driver declares to be of one type, which is
+ *     not an array itself: PostgreSQL flattens arrays of arrays
  */
-record ArrayTypes(Map<Class<?>, String> byClass) {
+record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
 
-  static final ArrayTypes NONE = new ArrayTypes(Map.of());
+  static final ArrayTypes NONE = new ArrayTypes(Map.of(), any -> false);
 
   /** Those of r2dbc-postgresql. */
   static final ArrayTypes POSTGRESQL =
@@ -45,10 +48,20 @@ record ArrayTypes(Map<Class<?>, String> byClass) {
               Map.entry(LocalDateTime.class, "timestamp"),
               Map.entry(OffsetDateTime.class, "timestamptz"),
               Map.entry(ZonedDateTime.class, "timestamptz"),
-              Map.entry(Instant.class, "timestamptz")));
+              Map.entry(Instant.class, "timestamptz")),
+          any ->
+              any == byte[].class
+                  || any.isEnum()
+                  || ByteBuffer.class.isAssignableFrom(any)
+                  || any.getPackageName().equals("io.r2dbc.postgresql.codec"));
 
-  /** The type of an element; null if values of the class are not sent in arrays. */
+  /** The type of an element; null if the driver encodes no arrays of the class. */
   @Nullable String of(Class<?> valueClass) {
     return byClass.get(valueClass);
+  }
+
+  /** Whether values of the class, none of them null, may be the elements of an array. */
+  boolean isElement(Class<?> valueClass) {
+    return elements.test(valueClass);
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.r2dbc.spi.Statement;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,15 @@ record BindMarkers(String prefix, boolean numbered, @Nullable String name) {
   /** The marker of a parameter, counted from 0. */
   String marker(int index) {
     return numbered ? prefix + (index + 1) : prefix;
+  }
+
+  /** The markers of several parameters, from that one on, with commas between them. */
+  String list(int first, int count) {
+    StringJoiner list = new StringJoiner(", ");
+    for (int i = 0; i < count; i++) {
+      list.add(marker(first + i));
+    }
+    return list.toString();
   }
 
   /** Binds a parameter, counted from 0. */

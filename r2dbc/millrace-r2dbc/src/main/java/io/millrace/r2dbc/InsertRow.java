@@ -17,7 +17,8 @@ public final class InsertRow {
   /** The columns of an earlier row, which are checked. Most rows set the same ones. */
   private final List<String> expected;
 
-  private final List<Object> values;
+  /** Null once the function has returned. */
+  private @Nullable List<Object> values;
 
   /** The columns that are set; null while they are the first of those expected. */
   private @Nullable Set<String> columns;
@@ -36,6 +37,7 @@ public final class InsertRow {
    * @return this
    * @throws IllegalArgumentException if {@code column} is empty, contains control characters or
    *     dots, or is already set
+   * @throws IllegalStateException if the function that sets the columns has returned
    * @throws NullPointerException if {@code value} is null; {@link #set(String, Object, Class)}
    *     accepts null
    */
@@ -58,6 +60,7 @@ public final class InsertRow {
    * @param <V> the type
    * @return this
    * @throws IllegalArgumentException as for {@link #set(String, Object)}
+   * @throws IllegalStateException as for {@link #set(String, Object)}
    */
   public <V> InsertRow set(String column, @Nullable V value, Class<V> type) {
     Objects.requireNonNull(type, "type");
@@ -65,9 +68,16 @@ public final class InsertRow {
   }
 
   private InsertRow put(String column, Object value) {
-    int index = values.size();
+    List<Object> before = values;
+    if (before == null) {
+      throw new IllegalStateException(
+          "column "
+              + ShownText.quote(column)
+              + " is set too late: the function that sets the columns has returned");
+    }
+    int index = before.size();
     if (columns == null && index < expected.size() && expected.get(index).equals(column)) {
-      values.add(value);
+      before.add(value);
       return this;
     }
     Identifiers.column("a column", column);
@@ -77,22 +87,30 @@ public final class InsertRow {
     if (!columns.add(column)) {
       throw new IllegalArgumentException("column " + ShownText.quote(column) + " is set twice");
     }
-    values.add(value);
+    before.add(value);
     return this;
   }
 
+  /**
+   * The row, whose columns can be set no more.
+   *
+   * @throws IllegalArgumentException if it has no columns
+   */
+  <T> PreparedInsert<T> prepared(T row) {
+    List<Object> set = Objects.requireNonNull(values, "values");
+    if (set.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a row must set at least 1 column, and this one sets none");
+    }
+    values = null;
+    return new PreparedInsert<>(row, columns(set.size()), set);
+  }
+
   /** The columns that are set; the same list as the earlier row's if they are the same. */
-  List<String> columns() {
+  private List<String> columns(int count) {
     if (columns != null) {
       return List.copyOf(columns);
     }
-    return values.size() == expected.size()
-        ? expected
-        : List.copyOf(expected.subList(0, values.size()));
-  }
-
-  /** Their values, in the same order; see {@link InsertValue}. */
-  List<Object> values() {
-    return List.copyOf(values);
+    return count == expected.size() ? expected : List.copyOf(expected.subList(0, count));
   }
 }

@@ -2,12 +2,12 @@ package io.millrace.r2dbc;
 
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.GroupBody.Expected;
 import io.millrace.r2dbc.GroupBody.KnownRows;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
-import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.Logger;
+import reactor.util.Loggers;
 
 /**
  * Writes rows with statements of several rows each. Rows that set the same columns share
@@ -27,20 +29,29 @@ import reactor.core.publisher.Mono;
  *
  * <ul>
  *   <li>Arrays, one for each column: {@code INSERT INTO t (a, b) SELECT * FROM unnest($1::bigint[],
- *       $2::varchar[])}. All rows fit into one statement, whose text is the same for any number of
- *       rows. It takes a dialect with {@link ArrayTypes}, at least two rows, and values of one
- *       class in each column.
- *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}. If the driver keeps a
- *       prepared statement for each SQL text, the number of texts is small: full statements have as
- *       many rows as fit, and the remaining rows are written by statements whose numbers of rows
- *       are powers of two.
+ *       ARRAY[$2, $3])}; see {@link ArrayColumn}. It takes a dialect with {@link ArrayTypes} and at
+ *       least two rows.
+ *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}.
  * </ul>
  *
+ * <p>If the driver keeps a prepared statement for each SQL text, the number of texts is small: full
+ * statements have the rows of a full group, or as many as fit, and the remaining rows are written
+ * by statements whose numbers of rows are powers of two.
+ *
  * @param table the quoted table
+ * @param groupSize the most rows of a group
  * @param arrays whether arrays may be used; changed by the first statement with arrays that
  *     succeeds
+ * @param latest the text that was used last. Most groups of a pipeline need the same
  */
-record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arrays> arrays) {
+record InsertStatements(
+    R2dbcDialect dialect,
+    String table,
+    int groupSize,
+    AtomicReference<Arrays> arrays,
+    AtomicReference<@Nullable Text> latest) {
+
+  private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
   /** Whether a server accepts statements with arrays. */
   enum Arrays {
@@ -51,7 +62,7 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
   }
 
   /** The most parameters of a text that the driver keeps. */
-  private static final int MOST_PARAMETERS = 1_000;
+  private static final int MOST_PARAMETERS = 4_000;
 
   /** Of a text that it does not keep. Servers refuse longer ones: MariaDB above 16 MB. */
   private static final long MOST_BYTES = 4_000_000;
@@ -76,35 +87,53 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     }
   }
 
-  /** A column that is sent as an array. */
-  private record ArrayColumn(Class<?> valueClass, String elementType) {
-
-    <T> Object values(List<PreparedInsert<T>> rows, int column) {
-      @Nullable Object[] values = (Object[]) Array.newInstance(valueClass, rows.size());
-      for (int row = 0; row < values.length; row++) {
-        Object value = rows.get(row).values().get(column);
-        values[row] = InsertValue.typeOfNull(value) == null ? value : null;
-      }
-      return values;
-    }
-  }
-
   /**
    * Rows that one statement writes.
    *
    * @param arrays the columns, if they are sent as arrays
+   * @param counter the counter that the statement also moves; null if there is none
    */
-  private record Chunk<T>(List<PreparedInsert<T>> rows, @Nullable List<ArrayColumn> arrays) {}
+  record OneStatement<T>(
+      List<PreparedInsert<T>> rows,
+      @Nullable List<ArrayColumn> arrays,
+      @Nullable Expected counter) {
 
-  /**
-   * One statement in autocommit.
-   *
-   * @param counter the counter that it also moves; null if there is none
-   */
-  record OneStatement<T>(Chunk<T> chunk, @Nullable Expected counter) {
+    List<String> columns() {
+      return rows.get(0).columns();
+    }
 
-    List<PreparedInsert<T>> rows() {
-      return chunk.rows();
+    /** How many of its parameters are before those of the rows. */
+    int first() {
+      return counter == null ? 0 : SequenceTable.MOVE_PARAMETERS;
+    }
+  }
+
+  /** The part of a statement's text that writes rows, and all that it depends on. */
+  record Text(
+      List<String> columns, @Nullable List<ArrayColumn> arrays, int rows, int first, String sql) {
+
+    boolean isOf(OneStatement<?> one) {
+      return rows == one.rows().size()
+          && first == one.first()
+          && columns.equals(one.columns())
+          && Objects.equals(arrays, one.arrays());
+    }
+  }
+
+  /** The same without arrays. */
+  InsertStatements withoutArrays() {
+    return new InsertStatements(
+        dialect, table, groupSize, new AtomicReference<>(Arrays.OFF), latest);
+  }
+
+  /** Sends no arrays from now on, because rows were refused as arrays and then written without. */
+  void switchOff(ArraysRefusedException refused) {
+    if (arrays.getAndSet(Arrays.OFF) != Arrays.OFF) {
+      LOGGER.warn(
+          "Rows of table {} are sent without arrays from now on, because a group was refused with"
+              + " them and written without: {}",
+          ShownText.line(table),
+          ShownText.line(String.valueOf(refused.getCause())));
     }
   }
 
@@ -114,8 +143,8 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
    */
   <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(byColumns(rows))
-        .concatMapIterable(sameColumns -> chunks(sameColumns, 0))
-        .concatMap(chunk -> write(connection, chunk))
+        .concatMapIterable(sameColumns -> divided(sameColumns, null))
+        .concatMap(one -> write(connection, one))
         .then();
   }
 
@@ -124,20 +153,18 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
    * Statements with arrays count only once one has succeeded.
    */
   <T> @Nullable OneStatement<T> one(KnownRows<T> known) {
-    List<PreparedInsert<T>> rows = known.rows();
-    boolean isNumbered = known.counter() != null;
-    if (byColumns(rows).size() > 1) {
+    if (byColumns(known.rows()).size() > 1) {
       return null;
     }
-    List<Chunk<T>> chunks = chunks(rows, isNumbered ? SequenceTable.MOVE_PARAMETERS : 0);
-    Chunk<T> first = chunks.get(0);
+    List<OneStatement<T>> statements = divided(known.rows(), known.counter());
+    OneStatement<T> one = statements.get(0);
     boolean isAccepted =
-        first.arrays() != null
+        one.arrays() != null
             ? arrays.get() == Arrays.ACCEPTED
-            : rows.size() == 1
-                || !isNumbered
+            : one.rows().size() == 1
+                || one.counter() == null
                 || dialect.moveAndInsert() != MoveAndInsert.POSTGRESQL;
-    return chunks.size() == 1 && isAccepted ? new OneStatement<>(first, known.counter()) : null;
+    return statements.size() == 1 && isAccepted ? one : null;
   }
 
   /**
@@ -145,48 +172,35 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
    * written. The new value tells, because a trigger may drop the rows.
    */
   <T> Mono<Boolean> run(Connection connection, OneStatement<T> one) {
-    Chunk<T> chunk = one.chunk();
     Expected counter = one.counter();
     if (counter == null) {
-      return write(connection, chunk).thenReturn(true);
+      return write(connection, one).thenReturn(true);
     }
     return GuardedCall.mono(
         () -> {
-          List<PreparedInsert<T>> rows = chunk.rows();
-          List<String> names = rows.get(0).columns();
           MoveAndInsert form = Objects.requireNonNull(dialect.moveAndInsert(), "form");
-          int first = SequenceTable.MOVE_PARAMETERS;
-          List<ArrayColumn> columns = chunk.arrays();
-          String source =
-              form == MoveAndInsert.MARIADB
-                  ? values(first, names.size(), rows.size())
-                  : columns == null
-                      ? appendMarkers(new StringBuilder(" SELECT "), first, names.size())
-                          + " FROM moved"
-                      : " SELECT each.* FROM moved, " + unnest(first, columns) + " AS each";
           Statement statement =
               counter
                   .table()
-                  .moveAndInsert(
-                      connection, form, counter.before(), counter.after(), into(names) + source);
-          if (columns == null) {
-            bind(statement, first, rows);
-          } else {
-            bindArrays(statement, first, rows, columns);
-          }
+                  .moveAndInsert(connection, form, counter.before(), counter.after(), text(one));
+          bind(statement, one);
           return Results.firstValue(statement, Long.class).hasElement();
         });
   }
 
-  private <T> Mono<Void> write(Connection connection, Chunk<T> chunk) {
-    List<ArrayColumn> columns = chunk.arrays();
-    if (columns == null) {
-      return GuardedCall.mono(() -> Results.completion(parameters(connection, chunk.rows())));
-    }
-    return GuardedCall.<Void>mono(
-            () -> Results.completion(arrays(connection, chunk.rows(), columns)))
-        .doOnSuccess(written -> arrays.compareAndSet(Arrays.UNTRIED, Arrays.ACCEPTED))
-        .onErrorMap(this::mayBeOfTheArrays, ArraysRefusedException::new);
+  private <T> Mono<Void> write(Connection connection, OneStatement<T> one) {
+    Mono<Void> written =
+        GuardedCall.mono(
+            () -> {
+              Statement statement = connection.createStatement(text(one));
+              bind(statement, one);
+              return Results.completion(statement);
+            });
+    return one.arrays() == null
+        ? written
+        : written
+            .doOnSuccess(done -> arrays.compareAndSet(Arrays.UNTRIED, Arrays.ACCEPTED))
+            .onErrorMap(this::mayBeOfTheArrays, ArraysRefusedException::new);
   }
 
   /**
@@ -210,57 +224,6 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     };
   }
 
-  /**
-   * Divides rows with the same columns among statements.
-   *
-   * @param otherParameters how many parameters a statement has besides those of its rows
-   */
-  private <T> List<Chunk<T>> chunks(List<PreparedInsert<T>> sameColumns, int otherParameters) {
-    List<ArrayColumn> columns =
-        arrays.get() != Arrays.OFF && sameColumns.size() > 1 ? arrayColumns(sameColumns) : null;
-    return columns != null
-        ? List.of(new Chunk<>(sameColumns, columns))
-        : withinParameters(
-                sameColumns, dialect.maxParameters() - otherParameters, dialect.keepsStatements())
-            .stream()
-            .map(rows -> new Chunk<>(rows, null))
-            .toList();
-  }
-
-  /** The columns as arrays; null if one of them cannot be an array. */
-  private @Nullable List<ArrayColumn> arrayColumns(List<? extends PreparedInsert<?>> sameColumns) {
-    List<ArrayColumn> arrays = new ArrayList<>();
-    for (int column = 0; column < sameColumns.get(0).columns().size(); column++) {
-      Class<?> valueClass = valueClass(sameColumns, column);
-      String type = valueClass == null ? null : dialect.arrayTypes().of(valueClass);
-      if (valueClass == null || type == null) {
-        return null;
-      }
-      arrays.add(new ArrayColumn(valueClass, type));
-    }
-    return arrays;
-  }
-
-  /** The class of all values of a column; null if they differ. Nulls count only without values. */
-  private static @Nullable Class<?> valueClass(List<? extends PreparedInsert<?>> rows, int column) {
-    Class<?> ofValues = null;
-    Class<?> ofNulls = null;
-    boolean nullsDiffer = false;
-    for (PreparedInsert<?> row : rows) {
-      Object value = row.values().get(column);
-      Class<?> ofNull = InsertValue.typeOfNull(value);
-      if (ofNull != null) {
-        nullsDiffer |= ofNulls != null && ofNulls != ofNull;
-        ofNulls = ofNull;
-      } else if (ofValues == null) {
-        ofValues = value.getClass();
-      } else if (ofValues != value.getClass()) {
-        return null;
-      }
-    }
-    return ofValues != null ? ofValues : nullsDiffer ? null : ofNulls;
-  }
-
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
     List<String> columns = rows.get(0).columns();
     if (rows.stream().allMatch(row -> row.columns() == columns)) {
@@ -273,91 +236,86 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     return byColumns.values();
   }
 
-  /**
-   * Divides rows with the same columns among statements with parameters.
-   *
-   * @param few whether there are to be few texts
-   */
-  static <T> List<List<PreparedInsert<T>>> withinParameters(
-      List<PreparedInsert<T>> sameColumns, int maxParameters, boolean few) {
-    int columns = sameColumns.get(0).columns().size();
-    if (columns > maxParameters) {
+  /** Divides rows with the same columns among statements. */
+  private <T> List<OneStatement<T>> divided(
+      List<PreparedInsert<T>> sameColumns, @Nullable Expected counter) {
+    List<ArrayColumn> columns =
+        arrays.get() != Arrays.OFF && sameColumns.size() > 1
+            ? ArrayColumn.of(sameColumns, dialect.arrayTypes())
+            : null;
+    OneStatement<T> all = new OneStatement<>(sameColumns, columns, counter);
+    int parameters = dialect.maxParameters() - all.first();
+    int ofRow = all.columns().size();
+    if (ofRow > parameters) {
       throw new GroupFailedException(
           GroupFailedException.Kind.ROW_AT_FAULT,
           new IllegalArgumentException(
               String.format(
                   "a row may set at most %d columns in this database, and this one sets %d",
-                  maxParameters, columns)));
+                  parameters, ofRow)));
     }
-    int most =
-        Math.max(1, (few ? Math.min(maxParameters, MOST_PARAMETERS) : maxParameters) / columns);
-    List<List<PreparedInsert<T>>> statements = new ArrayList<>();
-    for (int from = 0; from < sameColumns.size(); ) {
-      int left = sameColumns.size() - from;
-      int to =
-          few
-              ? from + (left >= most ? most : Integer.highestOneBit(left))
-              : withinBytes(sameColumns, from, from + Math.min(left, most));
-      statements.add(sameColumns.subList(from, to));
+    if (columns != null) {
+      ofRow = ArrayColumn.parametersOfRow(columns);
+      parameters -= columns.size();
+    }
+    if (ofRow == 0) {
+      return List.of(all);
+    }
+    List<List<PreparedInsert<T>>> parts =
+        dialect.keepsStatements()
+            ? inFewSizes(
+                sameColumns,
+                Math.max(1, Math.min(groupSize, Math.min(parameters, MOST_PARAMETERS) / ofRow)))
+            : withinBytes(sameColumns, parameters / ofRow);
+    return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
+  }
+
+  /** Statements of few different numbers of rows. */
+  static <T> List<List<T>> inFewSizes(List<T> rows, int most) {
+    List<List<T>> statements = new ArrayList<>();
+    for (int from = 0; from < rows.size(); ) {
+      int left = rows.size() - from;
+      int to = from + (left >= most ? most : Integer.highestOneBit(left));
+      statements.add(rows.subList(from, to));
       from = to;
     }
     return statements;
   }
 
-  /** The end of the rows that one text may have, which has at least one. */
-  private static int withinBytes(List<? extends PreparedInsert<?>> rows, int from, int most) {
-    long bytes = rows.get(from).bytes();
-    int to = from + 1;
-    while (to < most && bytes + rows.get(to).bytes() <= MOST_BYTES) {
-      bytes += rows.get(to++).bytes();
+  /** Statements whose texts are not too long. */
+  static <T> List<List<PreparedInsert<T>>> withinBytes(List<PreparedInsert<T>> rows, int most) {
+    List<List<PreparedInsert<T>>> statements = new ArrayList<>();
+    for (int from = 0; from < rows.size(); ) {
+      long bytes = rows.get(from).bytes();
+      int to = from + 1;
+      while (to < rows.size() && to - from < most && bytes + rows.get(to).bytes() <= MOST_BYTES) {
+        bytes += rows.get(to++).bytes();
+      }
+      statements.add(rows.subList(from, to));
+      from = to;
     }
-    return to;
+    return statements;
   }
 
-  /** Creates a statement and binds an array for each column. */
-  private <T> Statement arrays(
-      Connection connection, List<PreparedInsert<T>> rows, List<ArrayColumn> columns) {
-    Statement statement =
-        connection.createStatement(
-            into(rows.get(0).columns()) + " SELECT * FROM " + unnest(0, columns));
-    bindArrays(statement, 0, rows, columns);
-    return statement;
-  }
-
-  private String unnest(int first, List<ArrayColumn> columns) {
-    StringJoiner source = new StringJoiner(", ", "unnest(", ")");
-    for (int i = 0; i < columns.size(); i++) {
-      source.add(dialect.markers().marker(first + i) + "::" + columns.get(i).elementType() + "[]");
+  private void bind(Statement statement, OneStatement<?> one) {
+    List<ArrayColumn> columns = one.arrays();
+    int index = one.first();
+    if (columns == null) {
+      for (PreparedInsert<?> row : one.rows()) {
+        for (Object value : row.values()) {
+          bind(statement, index++, value);
+        }
+      }
+      return;
     }
-    return source.toString();
-  }
-
-  private <T> void bindArrays(
-      Statement statement, int first, List<PreparedInsert<T>> rows, List<ArrayColumn> columns) {
     try {
-      for (int i = 0; i < columns.size(); i++) {
-        dialect.markers().bind(statement, first + i, columns.get(i).values(rows, i));
+      for (int column = 0; column < columns.size(); column++) {
+        for (Object value : columns.get(column).parameters(one.rows(), column)) {
+          dialect.markers().bind(statement, index++, value);
+        }
       }
     } catch (RuntimeException rejected) {
       throw new ArraysRefusedException(rejected);
-    }
-  }
-
-  /** Creates a statement and binds a parameter for each value. */
-  private <T> Statement parameters(Connection connection, List<PreparedInsert<T>> rows) {
-    List<String> columns = rows.get(0).columns();
-    Statement statement =
-        connection.createStatement(into(columns) + values(0, columns.size(), rows.size()));
-    bind(statement, 0, rows);
-    return statement;
-  }
-
-  private <T> void bind(Statement statement, int first, List<PreparedInsert<T>> rows) {
-    int index = first;
-    for (PreparedInsert<T> row : rows) {
-      for (Object value : row.values()) {
-        bind(statement, index++, value);
-      }
     }
   }
 
@@ -375,29 +333,38 @@ record InsertStatements(R2dbcDialect dialect, String table, AtomicReference<Arra
     }
   }
 
-  private String into(List<String> columns) {
+  /** The part of the text that writes rows. */
+  private String text(OneStatement<?> one) {
+    Text before = latest.get();
+    if (before != null && before.isOf(one)) {
+      return before.sql();
+    }
     StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ")");
-    columns.forEach(column -> names.add(dialect.quoteColumn(column)));
-    return names.toString();
+    one.columns().forEach(column -> names.add(dialect.quoteColumn(column)));
+    String sql = names + source(one);
+    latest.set(new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql));
+    return sql;
   }
 
-  private String values(int first, int columns, int rows) {
-    StringBuilder text = new StringBuilder(" VALUES ");
-    if (!dialect.markers().numbered()) {
-      String row = appendMarkers(new StringBuilder("("), first, columns).append("), ").toString();
-      return text.append(row.repeat(rows)).substring(0, text.length() - 2);
+  /** The rows to insert. */
+  private String source(OneStatement<?> one) {
+    List<ArrayColumn> columns = one.arrays();
+    boolean ofMoved = one.counter() != null && dialect.moveAndInsert() == MoveAndInsert.POSTGRESQL;
+    if (columns != null) {
+      String arrays =
+          ArrayColumn.unnest(columns, one.rows().size(), dialect.markers(), one.first());
+      return ofMoved
+          ? " SELECT each.* FROM moved, " + arrays + " AS each"
+          : " SELECT * FROM " + arrays;
     }
-    for (int row = 0; row < rows; row++) {
-      text.append(row == 0 ? "(" : ", (");
-      appendMarkers(text, first + row * columns, columns).append(')');
+    int perRow = one.columns().size();
+    if (ofMoved) {
+      return " SELECT " + dialect.markers().list(one.first(), perRow) + " FROM moved";
     }
-    return text.toString();
-  }
-
-  private StringBuilder appendMarkers(StringBuilder text, int first, int count) {
-    for (int i = 0; i < count; i++) {
-      text.append(i == 0 ? "" : ", ").append(dialect.markers().marker(first + i));
+    StringJoiner rows = new StringJoiner(", ", " VALUES ", "");
+    for (int row = 0; row < one.rows().size(); row++) {
+      rows.add("(" + dialect.markers().list(one.first() + row * perRow, perRow) + ")");
     }
-    return text;
+    return rows.toString();
   }
 }

@@ -11,51 +11,41 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.GroupBody.Expected;
-import io.millrace.r2dbc.InsertStatements.Arrays;
 import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
 import io.millrace.r2dbc.InsertStatements.OneStatement;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 import reactor.util.context.ContextView;
 
 /**
  * Writes groups through R2DBC, each in a transaction on a separate connection or with one statement
  * in autocommit, and reads their rows back if it is in doubt whether they were written.
  *
- * @param table the table's name
+ * @param statements writes rows to the table
  * @param key the columns by which rows can be read back; empty if they cannot
  * @param mapper prepares a row
- * @param arrays whether arrays may be sent: until a group was refused with them and then written
- *     without
  * @param limit how long one attempt may take. When it is over, the attempt is cancelled before its
  *     phase is read. So if the phase is not {@code COMMITTING}, no commit will be sent
  */
 record R2dbcGroups<T>(
     Connections connections,
-    Mono<R2dbcDialect> dialect,
-    String table,
+    Mono<InsertStatements> statements,
     List<String> key,
     Function<T, PreparedInsert<T>> mapper,
     GroupBody<T> body,
-    AtomicReference<Arrays> arrays,
     ConflictRetry retry,
     TimeLimit limit)
     implements GroupTransactions<T, PreparedInsert<T>> {
-
-  private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
   /**
    * SQLSTATEs without a {@link FailureKind} of their own that tell that a statement had no effect:
@@ -90,15 +80,11 @@ record R2dbcGroups<T>(
     /** Set before the phase is read. */
     private volatile boolean cancelled;
 
-    Mono<List<Committed<T>>> run(
-        R2dbcDialect known, AtomicReference<Arrays> arrays, Rows<T> group) {
+    Mono<List<Committed<T>>> run(InsertStatements statements, Rows<T> group) {
       return limit
-          .limit(
-              Mono.defer(
-                  () ->
-                      write(known, new InsertStatements(known, known.quote(table), arrays), group)))
+          .limit(Mono.defer(() -> write(statements, group)))
           .map(R2dbcGroups::committed)
-          .onErrorMap(failure -> classified(known, failure));
+          .onErrorMap(failure -> classified(statements.dialect(), failure));
     }
 
     /**
@@ -106,8 +92,8 @@ record R2dbcGroups<T>(
      * it has the expected value; empty if nothing was written. A refusal that may be that of the
      * form counts as nothing written, too: the transaction that follows shows the reason.
      */
-    Mono<List<Committed<T>>> runInOneStatement(
-        R2dbcDialect known, InsertStatements statements, OneStatement<T> one) {
+    Mono<List<Committed<T>>> runInOneStatement(InsertStatements statements, OneStatement<T> one) {
+      R2dbcDialect known = statements.dialect();
       sent = one.rows();
       return limit
           .limit(
@@ -149,28 +135,25 @@ record R2dbcGroups<T>(
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
         return isNumbered || failure instanceof ArraysRefusedException;
       }
-      if (phase != GroupPhase.COMMITTING) {
+      if (phase != GroupPhase.COMMITTING || !(failure instanceof R2dbcException answer)) {
         return false;
       }
-      return switch (kind(known, failure)) {
-        case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
-        case CONFLICT -> false;
-        case CONNECTION_LOST ->
-            has(failure, READ_ONLY)
-                || (failure instanceof R2dbcException answer
-                    && READ_ONLY_CODES.contains(answer.getErrorCode()));
-        case OTHER -> has(failure, REFUSALS) || has(failure, READ_ONLY);
-      };
+      return READ_ONLY_CODES.contains(answer.getErrorCode())
+          || has(answer, READ_ONLY)
+          || switch (kind(known, failure)) {
+            case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
+            case CONFLICT, CONNECTION_LOST -> false;
+            case OTHER -> has(answer, REFUSALS);
+          };
     }
 
-    private static boolean has(Throwable failure, List<String> states) {
-      return failure instanceof R2dbcException answer
-          && answer.getSqlState() != null
-          && states.stream().anyMatch(answer.getSqlState()::startsWith);
+    private static boolean has(R2dbcException answer, List<String> states) {
+      String state = answer.getSqlState();
+      return state != null && states.stream().anyMatch(state::startsWith);
     }
 
-    private Mono<List<PreparedInsert<T>>> write(
-        R2dbcDialect known, InsertStatements statements, Rows<T> group) {
+    private Mono<List<PreparedInsert<T>>> write(InsertStatements statements, Rows<T> group) {
+      R2dbcDialect known = statements.dialect();
       return source(known)
           .useInTransaction(
               connection -> {
@@ -181,7 +164,7 @@ record R2dbcGroups<T>(
                         rows -> {
                           requireWithinCells(known, group.prepared(), rows);
                           if (inDoubt != null) {
-                            writtenRows(known).requireSameKeys(inDoubt, rows);
+                            writtenRows(statements).requireSameKeys(inDoubt, rows);
                           }
                           sent = rows;
                         })
@@ -257,7 +240,7 @@ record R2dbcGroups<T>(
 
   private Mono<List<Committed<T>>> commit(Rows<T> group) {
     return limit
-        .limit(dialect.delayUntil(known -> body.ready()))
+        .limit(statements.delayUntil(known -> body.ready()))
         .onErrorMap(
             failure ->
                 new GroupFailedException(
@@ -267,7 +250,7 @@ record R2dbcGroups<T>(
                 retry
                     .run(
                         Mono.defer(() -> attempt(known, group)),
-                        failure -> isConflict(known, failure))
+                        failure -> isConflict(known.dialect(), failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
                         exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted)));
@@ -278,19 +261,19 @@ record R2dbcGroups<T>(
    * transaction. The answer to that statement may be lost at any time, so it must be possible to
    * find the rows.
    */
-  private Mono<List<Committed<T>>> attempt(R2dbcDialect known, Rows<T> group) {
-    Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(known, group));
+  private Mono<List<Committed<T>>> attempt(InsertStatements statements, Rows<T> group) {
+    R2dbcDialect known = statements.dialect();
+    Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(statements, group));
     if (known.writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
-    InsertStatements statements = new InsertStatements(known, known.quote(table), arrays);
     return Mono.deferContextual(
             context ->
                 body.known(known, group.prepared())
                     .mapNotNull(statements::one)
-                    .filter(one -> canBeFound(known, context, group.prepared(), one)))
+                    .filter(one -> canBeFound(statements, context, group.prepared(), one)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
-        .flatMap(one -> new Attempt().runInOneStatement(known, statements, one))
+        .flatMap(one -> new Attempt().runInOneStatement(statements, one))
         .switchIfEmpty(inTransaction);
   }
 
@@ -300,8 +283,11 @@ record R2dbcGroups<T>(
    * one of these.
    */
   private boolean canBeFound(
-      R2dbcDialect known, ContextView context, List<PreparedInsert<T>> group, OneStatement<T> one) {
-    WrittenRows written = writtenRows(known);
+      InsertStatements statements,
+      ContextView context,
+      List<PreparedInsert<T>> group,
+      OneStatement<T> one) {
+    WrittenRows written = writtenRows(statements);
     Expected counter = one.counter();
     if (counter == null) {
       return written.haveKeys(group);
@@ -317,53 +303,46 @@ record R2dbcGroups<T>(
   }
 
   /** Writes the group, and again without arrays if the database refuses them. */
-  private Mono<List<Committed<T>>> inTransaction(R2dbcDialect known, Rows<T> group) {
+  private Mono<List<Committed<T>>> inTransaction(InsertStatements statements, Rows<T> group) {
     return new Attempt()
-        .run(known, arrays, group)
+        .run(statements, group)
         .onErrorResume(
             ArraysRefusedException.class,
             refused ->
                 new Attempt()
-                    .run(known, new AtomicReference<>(Arrays.OFF), group)
-                    .doOnNext(written -> switchOff(refused)));
-  }
-
-  private void switchOff(ArraysRefusedException refused) {
-    if (arrays.getAndSet(Arrays.OFF) != Arrays.OFF) {
-      LOGGER.warn(
-          "Rows of table {} are sent without arrays from now on, because a group was refused with"
-              + " them and written without: {}",
-          ShownText.name(table),
-          ShownText.line(String.valueOf(refused.getCause())));
-    }
+                    .run(statements.withoutArrays(), group)
+                    .doOnNext(written -> statements.switchOff(refused)));
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
-    return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
+    List<Committed<T>> committed = new ArrayList<>(rows.size());
+    rows.forEach(row -> committed.add(new Committed<>(row.row(), null)));
+    return committed;
   }
 
   @Override
   public Mono<List<InsertOutcome<T>>> find(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
-    return dialect.flatMap(
+    return statements.flatMap(
         known ->
             Mono.deferContextual(
                 context -> {
                   WrittenRows written = writtenRows(known);
                   written.requireSameKeys(sent, body.withNumber(context, group, 1));
                   written.requireSameKeys(sent, body.withNumber(context, group, 2));
-                  return written.find(readingSource(known), sent);
+                  return written.find(readingSource(known.dialect()), sent);
                 }));
   }
 
   @Override
   public Mono<BitSet> existing(List<PreparedInsert<T>> group, Throwable reason) {
-    return dialect
-        .filter(known -> !key.isEmpty() && known.failure(reason) == FailureKind.DUPLICATE_KEY)
+    return statements
+        .filter(
+            known -> !key.isEmpty() && known.dialect().failure(reason) == FailureKind.DUPLICATE_KEY)
         .flatMap(
             known ->
                 writtenRows(known)
-                    .existing(readingSource(known), group)
+                    .existing(readingSource(known.dialect()), group)
                     .map(found -> indexes(group, found)));
   }
 
@@ -375,8 +354,8 @@ record R2dbcGroups<T>(
     return indexes;
   }
 
-  private WrittenRows writtenRows(R2dbcDialect known) {
-    return new WrittenRows(known, known.quote(table), key);
+  private WrittenRows writtenRows(InsertStatements known) {
+    return new WrittenRows(known.dialect(), known.table(), key);
   }
 
   /** Offloaded on Spanner: its client may block at its first read, and this may be it. */

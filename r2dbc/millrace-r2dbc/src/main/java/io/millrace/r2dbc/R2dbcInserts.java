@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -200,30 +201,22 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   }
 
   @Override
-  protected GroupTransactions<T, ?> transactions(long maxCells, long maxBytes, TimeLimit limit) {
+  protected GroupTransactions<T, ?> transactions(
+      int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
     AtomicReference<Arrays> used = new AtomicReference<>(arrays ? Arrays.UNTRIED : Arrays.OFF);
-    return numbering == null
-        ? new R2dbcGroups<>(
-            connections,
-            dialect,
-            table,
-            key,
-            mapper::map,
-            GroupBody.asPrepared(),
-            used,
-            ConflictRetry.DEFAULTS,
-            limit)
-        : new R2dbcGroups<>(
-            connections,
-            dialect,
-            table,
-            key,
-            PreparedInsert::withoutColumns,
-            new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
-            used,
-            ConflictRetry.DEFAULTS,
-            limit);
+    AtomicReference<InsertStatements.@Nullable Text> latest = new AtomicReference<>();
+    return new R2dbcGroups<>(
+        connections,
+        dialect.map(
+            known -> new InsertStatements(known, known.quote(table), groupSize, used, latest)),
+        key,
+        numbering == null ? mapper::map : PreparedInsert::withoutColumns,
+        numbering == null
+            ? GroupBody.asPrepared()
+            : new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
+        ConflictRetry.DEFAULTS,
+        limit);
   }
 
   @Override

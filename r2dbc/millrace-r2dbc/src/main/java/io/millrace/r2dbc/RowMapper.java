@@ -19,14 +19,10 @@ final class RowMapper<T> {
     List<String> before = columns;
     InsertRow handle = new InsertRow(before);
     function.accept(row, handle);
-    List<String> set = handle.columns();
-    if (set.isEmpty()) {
-      throw new IllegalArgumentException(
-          "a row must set at least 1 column, and this one sets none");
+    PreparedInsert<T> prepared = handle.prepared(row);
+    if (prepared.columns() != before) {
+      columns = prepared.columns();
     }
-    if (set != before) {
-      columns = set;
-    }
-    return new PreparedInsert<>(row, set, handle.values());
+    return prepared;
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -8,13 +9,19 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
+import io.r2dbc.postgresql.PostgresqlConnectionFactory;
+import io.r2dbc.postgresql.codec.EnumCodec;
+import io.r2dbc.postgresql.codec.Interval;
 import io.r2dbc.postgresql.codec.Json;
+import io.r2dbc.postgresql.codec.Point;
 import io.r2dbc.postgresql.codec.PostgresqlObjectId;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -26,6 +33,7 @@ import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -49,12 +57,15 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import org.slf4j.LoggerFactory;
@@ -66,6 +77,7 @@ import reactor.core.publisher.Mono;
     value = DatabaseKind.POSTGRESQL,
     ddl = {
       "CREATE TYPE mood AS ENUM ('happy', 'sad')",
+      "CREATE TYPE state AS ENUM ('OPEN', 'SHUT')",
       "CREATE DOMAIN positive AS bigint CHECK (VALUE > 0)",
       "CREATE DOMAIN short AS varchar(3)"
     })
@@ -381,15 +393,93 @@ class ArrayInsertsTest {
     assertThat(stored("nothing")).containsExactly("null", "null", "null");
   }
 
-  @Test
-  void valuesThatHaveNoArrayAreSentAsParameters() {
-    createTable("plain", " (id bigint PRIMARY KEY, v bytea)");
-    writeAll(rows(List.of(new byte[] {1, -1}, new byte[0])), inserts("plain"));
-    assertThat(stored("plain")).containsExactly("\\x01ff", "\\x");
+  /** Values that the driver does not encode in arrays, with the type of their column. */
+  static Stream<Arguments> elements() {
+    return Stream.of(
+        arguments("bytea", List.of(new byte[] {1, -1}, new byte[0]), List.of("\\x01ff", "\\x")),
+        arguments(
+            "bytea",
+            List.of(ByteBuffer.wrap(new byte[] {1}), ByteBuffer.allocate(0)),
+            List.of("\\x01", "\\x")),
+        arguments(
+            "jsonb", List.of(Json.of("{\"a\": 1}"), Json.of("[]")), List.of("{\"a\": 1}", "[]")),
+        arguments("json", List.of(Json.of("{}"), Json.of("1")), List.of("{}", "1")),
+        arguments("state", List.of(State.OPEN, State.SHUT), List.of("OPEN", "SHUT")),
+        arguments("point", List.of(Point.of(1, 2), Point.of(3, 4)), List.of("(1,2)", "(3,4)")),
+        arguments(
+            "interval",
+            List.of(Interval.of(Duration.ofHours(1)), Interval.of(Duration.ZERO)),
+            List.of("01:00:00", "00:00:00")));
+  }
 
+  @ParameterizedTest
+  @MethodSource("elements")
+  void anArrayThatTheDriverDoesNotEncodeIsSentElementByElement(
+      String type, List<Object> values, List<String> stored) {
+    createTable("each", " (id bigint PRIMARY KEY, v " + type + ", n text)");
+    useStates();
+    R2dbcInserts<Row> inserts =
+        inserts(
+            "each",
+            (row, columns) ->
+                columns
+                    .set("id", row.id())
+                    .set("v", Objects.requireNonNull(row.value()))
+                    .set("n", "v"));
+    writeAll(rows(values), inserts);
+    assertThat(stored("each")).isEqualTo(stored);
+    assertThat(query("SELECT DISTINCT n FROM each")).containsExactly("v");
+    writeAll(rows(10, values), inserts.arrays(false));
+    assertThat(stored("each", 10)).as("without arrays").isEqualTo(stored);
+    assertThat(watched.statements())
+        .contains(
+            "INSERT INTO \"each\" (\"id\", \"v\", \"n\") SELECT * FROM unnest($1::bigint[],"
+                + " ARRAY[$2, $3], $4::varchar[])");
+  }
+
+  enum State {
+    OPEN,
+    SHUT
+  }
+
+  /** Connections that know the type of the states. */
+  private void useStates() {
+    pool.disposeLater().block(LIMIT);
+    watched =
+        new WatchedConnections(
+            new PostgresqlConnectionFactory(
+                PostgresqlConnectionConfiguration.builder()
+                    .host("localhost")
+                    .port(PostgresServer.shared().port())
+                    .username("postgres")
+                    .database(database.name())
+                    .codecRegistrar(EnumCodec.builder().withEnum("state", State.class).build())
+                    .build()));
+    pool = Pools.of(1, watched);
+  }
+
+  @Test
+  void elementsTakeFewTextsAndAFullGroupTakesOne() {
+    createTable("sizes", " (id bigint PRIMARY KEY, v bytea)");
+    List<Object> values = new ArrayList<>();
+    IntStream.range(0, 47).forEach(i -> values.add(new byte[] {(byte) i}));
+    writeAll(rows(values), inserts("sizes").groupSize(20).concurrency(1));
+    assertThat(watched.statements().stream().map(sql -> sql.split(", \\$").length))
+        .containsExactly(20, 20, 4, 2, 1);
+    assertThat(query("SELECT count(*)::text FROM sizes WHERE v = set_byte('\\x00', 0, id::int)"))
+        .containsExactly("47");
+  }
+
+  @Test
+  void valuesWithoutACommonArrayAreSentAsParameters() {
     createTable("plain", " (id bigint PRIMARY KEY, v jsonb)");
-    writeAll(rows(List.of(Json.of("{\"a\": 1}"), Json.of("[]"))), inserts("plain"));
-    assertThat(stored("plain")).containsExactly("{\"a\": 1}", "[]");
+    writeAll(
+        rows(Arrays.asList(Json.of("{}"), null)),
+        inserts(
+            "plain",
+            (row, columns) ->
+                columns.set("id", row.id()).set("v", (Json) row.value(), Json.class)));
+    assertThat(stored("plain")).as("JSON and a null").containsExactly("{}", "null");
 
     createTable("plain", " (id bigint PRIMARY KEY, v text[])");
     writeAll(rows(List.of(new String[] {"a", "b"}, new String[] {"{"})), inserts("plain"));

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.r2dbc.spi.ConnectionFactories;
@@ -9,6 +10,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
 import io.r2dbc.spi.R2dbcType;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,22 @@ class InsertRowTest {
         .isThrownBy(() -> row.set("note", nothing()))
         .withMessageContaining("'note'")
         .withMessageContaining("type");
-    assertThat(row.columns()).containsExactly("id");
+    assertThat(row.prepared("a row").columns()).containsExactly("id");
+  }
+
+  @Test
+  void aRowThatIsKeptIsNotChangedLater() {
+    List<InsertRow> kept = new ArrayList<>();
+    PreparedInsert<Long> prepared =
+        new RowMapper<Long>((id, row) -> kept.add(row.set("id", id))).map(1L);
+    for (InsertRow row : kept) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> row.set("note", "late"))
+          .withMessageContaining("'note' is set too late");
+      assertThatIllegalStateException().isThrownBy(() -> row.set("id", null, Long.class));
+    }
+    assertThat(prepared.columns()).containsExactly("id");
+    assertThat(prepared.values()).containsExactly(1L);
   }
 
   @Test

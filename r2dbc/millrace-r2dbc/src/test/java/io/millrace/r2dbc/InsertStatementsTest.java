@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,34 +22,31 @@ class InsertStatementsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 3, 400, 950})
-  void anyNumberOfRowsTakesFewTextsWithinTheLimitOfParameters(int columns) {
-    String[] names = IntStream.range(0, columns).mapToObj(i -> "c" + i).toArray(String[]::new);
-    PreparedInsert<Integer> row = row(0, names);
+  @ValueSource(ints = {1, 2, 7, 250, 500})
+  void anyNumberOfRowsTakesFewTexts(int most) {
     Set<Integer> sizes = new HashSet<>();
     for (int count = 1; count <= 2_000; count += 7) {
-      List<List<PreparedInsert<Integer>>> statements =
-          InsertStatements.withinParameters(Collections.nCopies(count, row), 950, true);
+      List<List<Integer>> statements =
+          InsertStatements.inFewSizes(Collections.nCopies(count, 1), most);
       assertThat(statements.stream().mapToInt(List::size).sum()).isEqualTo(count);
       statements.forEach(statement -> sizes.add(statement.size()));
     }
-    assertThat(sizes).allSatisfy(size -> assertThat(size * columns).isLessThanOrEqualTo(950));
+    assertThat(sizes).allSatisfy(size -> assertThat(size).isLessThanOrEqualTo(most));
     assertThat(sizes.size()).isBetween(1, 11);
   }
 
   @Test
   void aTextThatTheDriverDoesNotKeepHasAllRowsUpToFourMegabytes() {
     PreparedInsert<Integer> small = row(0, "a", "b", "c");
-    assertThat(InsertStatements.withinParameters(Collections.nCopies(1_234, small), 65_535, false))
-        .hasSize(1);
+    assertThat(InsertStatements.withinBytes(Collections.nCopies(1_234, small), 10_000)).hasSize(1);
     PreparedInsert<Integer> large =
         new PreparedInsert<>(0, List.of("a"), List.<Object>of("x".repeat(1_500_000)));
-    assertThat(InsertStatements.withinParameters(Collections.nCopies(5, large), 65_535, false))
+    assertThat(InsertStatements.withinBytes(Collections.nCopies(5, large), 10_000))
         .extracting(List::size)
         .containsExactly(2, 2, 1);
     PreparedInsert<Integer> huge =
         new PreparedInsert<>(0, List.of("a"), List.<Object>of("x".repeat(5_000_000)));
-    assertThat(InsertStatements.withinParameters(List.of(huge, huge), 65_535, false)).hasSize(2);
+    assertThat(InsertStatements.withinBytes(List.of(huge, huge), 10_000)).hasSize(2);
   }
 
   @Test

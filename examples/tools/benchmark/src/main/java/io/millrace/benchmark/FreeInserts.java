@@ -59,7 +59,7 @@ final class FreeInserts extends Inserts<Order, Void, FreeInserts> {
 
   @Override
   protected GroupTransactions<Order, ?> transactions(
-      long maxCells, long maxBytes, TimeLimit limit) {
+      int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
     return new Database();
   }
 

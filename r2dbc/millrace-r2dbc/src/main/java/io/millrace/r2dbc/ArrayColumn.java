@@ -1,0 +1,94 @@
+package io.millrace.r2dbc;
+
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column whose values are sent as an array.
+ *
+ * @param valueClass the class of all values
+ * @param elementType the database's type of the elements, if the array is one parameter: {@code
+ *     $1::bigint[]}. Null if each element is a parameter, {@code ARRAY[$1, $2]}, because the driver
+ *     cannot encode an array of them
+ */
+record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
+
+  /** The columns of rows; null if one of them cannot be an array. */
+  static @Nullable List<ArrayColumn> of(
+      List<? extends PreparedInsert<?>> sameColumns, ArrayTypes types) {
+    List<ArrayColumn> columns = new ArrayList<>();
+    for (int column = 0; column < sameColumns.get(0).columns().size(); column++) {
+      ArrayColumn each = of(sameColumns, column, types);
+      if (each == null) {
+        return null;
+      }
+      columns.add(each);
+    }
+    return columns;
+  }
+
+  /** A column; null if its values differ in class. Nulls count only without values. */
+  private static @Nullable ArrayColumn of(
+      List<? extends PreparedInsert<?>> rows, int column, ArrayTypes types) {
+    Class<?> ofValues = null;
+    Class<?> ofNulls = null;
+    boolean nullsDiffer = false;
+    for (PreparedInsert<?> row : rows) {
+      Object value = row.values().get(column);
+      Class<?> ofNull = InsertValue.typeOfNull(value);
+      if (ofNull != null) {
+        nullsDiffer |= ofNulls != null && ofNulls != ofNull;
+        ofNulls = ofNull;
+      } else if (ofValues == null) {
+        ofValues = value.getClass();
+      } else if (ofValues != value.getClass()) {
+        return null;
+      }
+    }
+    Class<?> ofAll = ofValues != null ? ofValues : nullsDiffer ? null : ofNulls;
+    if (ofAll == null) {
+      return null;
+    }
+    String type = types.of(ofAll);
+    return type != null || (ofNulls == null && types.isElement(ofAll))
+        ? new ArrayColumn(ofAll, type)
+        : null;
+  }
+
+  /** How many parameters each further row takes. */
+  static int parametersOfRow(List<ArrayColumn> columns) {
+    return (int) columns.stream().filter(column -> column.elementType == null).count();
+  }
+
+  /** A table of the rows, whose first parameter has that index. */
+  static String unnest(List<ArrayColumn> columns, int rows, BindMarkers markers, int first) {
+    StringJoiner arrays = new StringJoiner(", ", "unnest(", ")");
+    int index = first;
+    for (ArrayColumn column : columns) {
+      if (column.elementType == null) {
+        arrays.add("ARRAY[" + markers.list(index, rows) + "]");
+        index += rows;
+      } else {
+        arrays.add(markers.marker(index++) + "::" + column.elementType + "[]");
+      }
+    }
+    return arrays.toString();
+  }
+
+  /** What to bind for the column with that index: one array, or its elements. */
+  Object[] parameters(List<? extends PreparedInsert<?>> rows, int column) {
+    @Nullable Object[] values =
+        (Object[]) Array.newInstance(elementType == null ? Object.class : valueClass, rows.size());
+    for (int row = 0; row < values.length; row++) {
+      Object value = rows.get(row).values().get(column);
+      values[row] =
+          InsertValue.typeOfNull(value) != null
+              ? null
+              : elementType == null ? InsertValue.bindable(value) : value;
+    }
+    return elementType == null ? values : new Object[] {values};
+  }
+}
