@@ -256,7 +256,6 @@ record InsertStatements(
     }
     if (columns != null) {
       ofRow = ArrayColumn.parametersOfRow(columns);
-      parameters -= columns.size();
     }
     if (ofRow == 0) {
       return List.of(all);
