@@ -1,6 +1,7 @@
 package io.millrace.torture;
 
 import io.millrace.SequenceStore;
+import io.millrace.databases.DatabaseKind;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.RowWriter;
 import io.millrace.ledger.Holder;
@@ -96,10 +97,10 @@ interface Access extends AutoCloseable {
     LedgerOptions ledger = ledger(parts[3].equals(LEDGER), holder);
     int port = Integer.parseInt(parts[1]);
     return switch (parts[0]) {
-      case "h2-server" -> R2dbcAccess.open(H2Database.connections(parts[2], port), ledger);
-      case "postgres" -> R2dbcAccess.open(PostgresDatabase.connections(parts[2], port), ledger);
+      case "h2-server" ->
+          R2dbcAccess.open(DatabaseKind.H2, H2Database.connections(parts[2], port), ledger);
       case "spanner" -> SpannerAccess.open(parts[2], ledger);
-      default -> throw new IllegalArgumentException("an address names a store, was " + address);
+      default -> ServerDatabase.open(parts, port, ledger);
     };
   }
 }

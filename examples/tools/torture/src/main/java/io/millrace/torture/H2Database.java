@@ -1,5 +1,6 @@
 package io.millrace.torture;
 
+import io.millrace.databases.DatabaseKind;
 import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
@@ -20,7 +21,7 @@ final class H2Database extends Database {
   private H2Database(Server server, boolean ledger) {
     super(ledger);
     this.server = server;
-    this.access = R2dbcAccess.open(connections(name, server.getPort()), options());
+    this.access = R2dbcAccess.open(DatabaseKind.H2, connections(name, server.getPort()), options());
     access.create();
   }
 

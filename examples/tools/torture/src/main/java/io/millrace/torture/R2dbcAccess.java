@@ -2,6 +2,7 @@ package io.millrace.torture;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.databases.DatabaseKind;
 import io.millrace.insert.RowWriter;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Reaches PostgreSQL or H2. */
+/** Reaches a database through R2DBC. */
 final class R2dbcAccess implements Access {
 
   private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -29,6 +30,7 @@ final class R2dbcAccess implements Access {
   /** Longer than a transaction waits for the row; a statement that takes longer hangs. */
   private static final Duration TRANSACTION_LIMIT = Duration.ofSeconds(20);
 
+  private final DatabaseKind kind;
   private final R2dbcSequenceStore store;
   private final SequenceStore striped;
   private final TransactionalSequence<Connection> numbers;
@@ -36,7 +38,9 @@ final class R2dbcAccess implements Access {
   private final ConnectionPool pool;
   private final R2dbcTransactions transactions;
 
-  private R2dbcAccess(ConnectionFactory connections, @Nullable LedgerOptions ledger) {
+  private R2dbcAccess(
+      DatabaseKind kind, ConnectionFactory connections, @Nullable LedgerOptions ledger) {
+    this.kind = kind;
     this.store =
         ledger == null
             ? R2dbcSequenceStore.create(connections)
@@ -54,8 +58,9 @@ final class R2dbcAccess implements Access {
     this.transactions = R2dbcTransactions.over(pool);
   }
 
-  static R2dbcAccess open(ConnectionFactory connections, @Nullable LedgerOptions ledger) {
-    return new R2dbcAccess(connections, ledger);
+  static R2dbcAccess open(
+      DatabaseKind kind, ConnectionFactory connections, @Nullable LedgerOptions ledger) {
+    return new R2dbcAccess(kind, connections, ledger);
   }
 
   /** Creates the tables and the sequences. Blocks. */
@@ -66,10 +71,10 @@ final class R2dbcAccess implements Access {
             mode ->
                 run(
                     pool,
-                    String.format(
+                    sql(
                         "CREATE TABLE \"%1$s\" (\"%2$s\" BIGINT PRIMARY KEY CHECK (\"%2$s\" >= 0),"
                             + " \"%3$s\" BIGINT)",
-                        mode.table(), SOURCE, NUMBER)));
+                        mode)));
     Mono<Void> sequences =
         Flux.fromArray(Mode.values())
             .filter(mode -> mode != Mode.NATIVE)
@@ -140,12 +145,18 @@ final class R2dbcAccess implements Access {
         .cache();
   }
 
-  private static Mono<Void> insert(Connection connection, Mode mode, long source, long number) {
+  /** A statement on the table of a mode, its key and its number. */
+  private String sql(String format, Mode mode) {
+    return kind.quoted(String.format(format, mode.table(), SOURCE, NUMBER));
+  }
+
+  private Mono<Void> insert(Connection connection, Mode mode, long source, long number) {
+    String values = kind.isMySql() ? "?, ?" : "$1, $2";
     return Flux.from(
             connection
-                .createStatement("INSERT INTO \"" + mode.table() + "\" VALUES ($1, $2)")
-                .bind("$1", source)
-                .bind("$2", number)
+                .createStatement(sql("INSERT INTO \"%s\" VALUES (" + values + ")", mode))
+                .bind(0, source)
+                .bind(1, number)
                 .execute())
         .concatMap(Result::getRowsUpdated)
         .then();
@@ -176,10 +187,7 @@ final class R2dbcAccess implements Access {
             connection ->
                 Flux.from(
                         connection
-                            .createStatement(
-                                String.format(
-                                    "SELECT \"%s\", \"%s\" FROM \"%s\"",
-                                    SOURCE, NUMBER, mode.table()))
+                            .createStatement(sql("SELECT \"%2$s\", \"%3$s\" FROM \"%1$s\"", mode))
                             .execute())
                     .concatMap(result -> result.map((read, meta) -> pair(read, row)))
                     .then(),

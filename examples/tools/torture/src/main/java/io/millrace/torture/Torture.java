@@ -1,5 +1,6 @@
 package io.millrace.torture;
 
+import io.millrace.databases.DatabaseKind;
 import io.millrace.internal.ShownText;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.Durations;
@@ -52,12 +53,16 @@ public final class Torture implements Callable<Integer> {
   enum Store {
     SPANNER,
     POSTGRES,
+    MYSQL,
+    MARIADB,
     H2_SERVER;
 
     Database start(boolean ledger) {
       return switch (this) {
         case SPANNER -> SpannerDatabase.start(ledger);
-        case POSTGRES -> PostgresDatabase.start(ledger);
+        case POSTGRES -> ServerDatabase.start(DatabaseKind.POSTGRESQL, ledger);
+        case MYSQL -> ServerDatabase.start(DatabaseKind.MYSQL, ledger);
+        case MARIADB -> ServerDatabase.start(DatabaseKind.MARIADB, ledger);
         case H2_SERVER -> H2Database.start(ledger);
       };
     }
@@ -95,7 +100,9 @@ public final class Torture implements Callable<Integer> {
   @Option(
       names = "--store",
       defaultValue = "h2-server",
-      description = "spanner (the emulator), postgres or h2-server. Default: ${DEFAULT-VALUE}")
+      description =
+          "spanner (the emulator), postgres, mysql, mariadb or h2-server. Default:"
+              + " ${DEFAULT-VALUE}")
   private String store;
 
   @Option(
@@ -329,7 +336,7 @@ public final class Torture implements Callable<Integer> {
             () ->
                 new Refusals(spec)
                     .refusal(
-                        "--store must be spanner, postgres or h2-server, was "
+                        "--store must be spanner, postgres, mysql, mariadb or h2-server, was "
                             + ShownText.quote(store)));
   }
 

@@ -54,6 +54,13 @@ class TortureTest {
     noPromiseIsBroken("spanner");
   }
 
+  @Test
+  @Tag("long")
+  @Timeout(240)
+  void noPromiseIsBrokenOnMariaDbWhileProcessesAreKilled() {
+    noPromiseIsBroken("mariadb");
+  }
+
   private void noPromiseIsBroken(String store) {
     int code = torture(store, "10s");
     if (code == Torture.NOT_PROVED) { // a slow machine kills fewer processes
@@ -126,7 +133,7 @@ class TortureTest {
           --time=10ms;--time must be from 1s to 24h, was 10ms
           --minutes=0;--minutes must be from 1s to 24h, was 0s
           --kill-every=25h;--kill-every must be from 1ms to 24h, was 25h
-          --store=oracle;--store must be spanner, postgres or h2-server, was 'oracle'
+          --store=oracle;--store must be spanner, postgres, mysql, mariadb or h2-server, was 'oracle'
           """)
   void aWrongOptionIsRefusedWithItsLimits(String option, String message) {
     assertThat(execute(option, "--directory", directory.toString())).isEqualTo(2);

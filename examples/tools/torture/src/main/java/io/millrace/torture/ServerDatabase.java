@@ -1,0 +1,64 @@
+package io.millrace.torture;
+
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.MySqlServer;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
+import io.millrace.ledger.LedgerOptions;
+import io.r2dbc.spi.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A database on a server of PostgreSQL, MySQL or MariaDB, in the parent. */
+final class ServerDatabase extends Database {
+
+  private final R2dbcDatabase database;
+  private final R2dbcAccess access;
+
+  private ServerDatabase(R2dbcDatabase database, boolean ledger) {
+    super(ledger);
+    this.database = database;
+    this.access = R2dbcAccess.open(database.kind(), database.connections(), options());
+    access.create();
+  }
+
+  static ServerDatabase start(DatabaseKind kind, boolean ledger) {
+    return new ServerDatabase(kind.create(), ledger);
+  }
+
+  /** The access of a process. */
+  static R2dbcAccess open(String[] address, int port, @Nullable LedgerOptions ledger) {
+    DatabaseKind kind = DatabaseKind.valueOf(address[0]);
+    String name = address[2];
+    ConnectionFactory connections =
+        kind.isMySql()
+            ? MySqlServer.connections(kind, name, port)
+            : PostgresServer.connections(name, port);
+    return R2dbcAccess.open(kind, connections, ledger);
+  }
+
+  @Override
+  String description() {
+    return database.toString();
+  }
+
+  @Override
+  String server() {
+    return "localhost:" + database.port();
+  }
+
+  @Override
+  String address(int port) {
+    return database.kind() + " " + port + " " + database.name() + " " + end();
+  }
+
+  @Override
+  Access access() {
+    return access;
+  }
+
+  @Override
+  public void close() {
+    access.close();
+    database.close();
+  }
+}
