@@ -117,6 +117,7 @@ public final class Perf implements Callable<Integer> {
     CommandLine command = new CommandLine(new Perf(places, out));
     command.addSubcommand(
         new WriterCommand((store, roundTrip) -> WriterCommand.open(places, store, roundTrip), out));
+    command.addSubcommand(new InsertsCommand(out));
     Refusals.inOneLine("perf", command).setCaseInsensitiveEnumValuesAllowed(true);
     command.getCommandSpec().usageMessage().footer(modes());
     return command.setExecutionExceptionHandler(
