@@ -470,6 +470,47 @@ class ArrayInsertsTest {
         .containsExactly("47");
   }
 
+  record Event(long id, long number) {
+
+    Event withNumber(long given) {
+      return new Event(id, given);
+    }
+  }
+
+  @Test
+  void rowsWithNumbersAndElementsTakeOneStatement() {
+    createTable("events", " (id bigint PRIMARY KEY, v jsonb, n bigint)");
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+    store.createTable().then(store.create("events", 1)).block(LIMIT);
+    Flux.range(1, 12)
+        .map(i -> new Event(100 + i, 0))
+        .transform(
+            R2dbcInserts.<Event>into(
+                    pool,
+                    "events",
+                    (event, columns) ->
+                        columns
+                            .set("id", event.id())
+                            .set("v", Json.of("{\"id\": " + event.id() + "}"))
+                            .set("n", event.number()))
+                .key("id")
+                .numbered(store.transactional("events"), Event::withNumber)
+                .groupSize(4)
+                .concurrency(1)
+                .rows())
+        .blockLast(LIMIT);
+    assertThat(query("SELECT concat_ws(' ', id, v->>'id', n) FROM events ORDER BY n"))
+        .containsExactlyElementsOf(
+            IntStream.rangeClosed(1, 12)
+                .mapToObj(i -> (100 + i) + " " + (100 + i) + " " + i)
+                .toList());
+    assertThat(watched.statements())
+        .filteredOn(sql -> sql.startsWith("WITH moved"))
+        .hasSize(2)
+        .allMatch(sql -> sql.contains("ARRAY[$5, $6, $7, $8]"));
+    store.close().block(LIMIT);
+  }
+
   @Test
   void valuesWithoutACommonArrayAreSentAsParameters() {
     createTable("plain", " (id bigint PRIMARY KEY, v jsonb)");
