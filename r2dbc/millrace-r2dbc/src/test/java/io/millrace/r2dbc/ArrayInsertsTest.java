@@ -506,7 +506,7 @@ class ArrayInsertsTest {
                 .toList());
     assertThat(watched.statements())
         .filteredOn(sql -> sql.startsWith("WITH moved"))
-        .hasSize(2)
+        .isNotEmpty()
         .allMatch(sql -> sql.contains("ARRAY[$5, $6, $7, $8]"));
     store.close().block(LIMIT);
   }
