@@ -1,0 +1,52 @@
+package io.millrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.InlineScheduler;
+import io.millrace.Internals;
+import io.millrace.SequenceGenerator;
+import io.millrace.test.InMemorySequenceStore;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+
+/** What {@link WaitingLineLinearizabilityTest} finds by chance, in one fixed order. */
+class WaitingLineTimerTest {
+
+  /** Its first timer runs out while it is set. */
+  private static final class Hasty extends InlineScheduler {
+
+    private boolean hasRun;
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      Disposable scheduled = super.schedule(task, delay, unit);
+      if (!hasRun) {
+        hasRun = true;
+        advance(unit.toNanos(delay));
+      }
+      return scheduled;
+    }
+  }
+
+  @Test
+  void aTimerThatRunsOutWhileItIsSetLeavesTheNextOneToBeCancelled() {
+    Hasty scheduler = new Hasty();
+    GeneratorConfig config =
+        Internals.configOf(
+            SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+                .acquireTimeout(Duration.ZERO)
+                .scheduler(scheduler));
+    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
+    WaitingLine line =
+        new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
+
+    assertThat(line.takePlace(false)).isTrue();
+    line.add(new StandIn(generator));
+    line.ensureTimer();
+    assertThat(scheduler.timers()).as("one more, because someone waits").isEqualTo(1);
+    line.close();
+    assertThat(scheduler.timers()).isZero();
+  }
+}
