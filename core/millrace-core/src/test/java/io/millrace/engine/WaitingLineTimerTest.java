@@ -30,15 +30,19 @@ class WaitingLineTimerTest {
     }
   }
 
+  private static GeneratorConfig config(InlineScheduler scheduler) {
+    return Internals.configOf(
+        SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
+            .acquireTimeout(Duration.ZERO)
+            .scheduler(scheduler));
+  }
+
   @Test
   void aTimerThatRunsOutWhileItIsSetLeavesTheNextOneToBeCancelled() {
     Hasty scheduler = new Hasty();
-    GeneratorConfig config =
-        Internals.configOf(
-            SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
-                .acquireTimeout(Duration.ZERO)
-                .scheduler(scheduler));
-    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
+    BufferedSequenceGenerator generator =
+        new BufferedSequenceGenerator(config(new InlineScheduler()), null);
+    GeneratorConfig config = config(scheduler);
     WaitingLine line =
         new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
 
