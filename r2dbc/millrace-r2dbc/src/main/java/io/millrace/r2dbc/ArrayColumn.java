@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueClass the class of all values
  * @param elementType the database's type of the elements, if the array is one parameter: {@code
  *     $1::bigint[]}. Null if each element is a parameter, {@code ARRAY[$1, $2]}, because the driver
- *     cannot encode an array of them
+ *     encodes no array of them, or the type is the application's
  */
 record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
 

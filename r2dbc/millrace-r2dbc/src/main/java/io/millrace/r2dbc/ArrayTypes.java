@@ -53,7 +53,8 @@ record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
               any == byte[].class
                   || any.isEnum()
                   || ByteBuffer.class.isAssignableFrom(any)
-                  || any.getPackageName().equals("io.r2dbc.postgresql.codec"));
+                  || (!any.isArray() // whose package is that of its elements
+                      && any.getPackageName().equals("io.r2dbc.postgresql.codec")));
 
   /** The type of an element; null if the driver encodes no arrays of the class. */
   @Nullable String of(Class<?> valueClass) {

@@ -29,8 +29,8 @@ import reactor.util.Loggers;
  *
  * <ul>
  *   <li>Arrays, one for each column: {@code INSERT INTO t (a, b) SELECT * FROM unnest($1::bigint[],
- *       ARRAY[$2, $3])}; see {@link ArrayColumn}. It takes a dialect with {@link ArrayTypes} and at
- *       least two rows.
+ *       ARRAY[$2, $3])}; see {@link ArrayColumn}. It takes a dialect with {@link ArrayTypes}, and
+ *       is used for two rows and more.
  *   <li>Parameters: {@code INSERT INTO t (a, b) VALUES (?, ?), (?, ?)}.
  * </ul>
  *
@@ -61,8 +61,11 @@ record InsertStatements(
     OFF
   }
 
-  /** The most parameters of a text that the driver keeps. */
+  /** The most parameters of a text that the driver keeps, arrays not counted. */
   private static final int MOST_PARAMETERS = 4_000;
+
+  /** Of such a text, too. Some servers refuse more: SQL Server. */
+  private static final int MOST_ROWS = 1_000;
 
   /** Of a text that it does not keep. Servers refuse longer ones: MariaDB above 16 MB. */
   private static final long MOST_BYTES = 4_000_000;
@@ -262,11 +265,13 @@ record InsertStatements(
     }
     List<List<PreparedInsert<T>>> parts =
         dialect.keepsStatements()
-            ? inFewSizes(
-                sameColumns,
-                Math.max(1, Math.min(groupSize, Math.min(parameters, MOST_PARAMETERS) / ofRow)))
+            ? inFewSizes(sameColumns, mostRows(Math.min(parameters, MOST_PARAMETERS) / ofRow))
             : withinBytes(sameColumns, parameters / ofRow);
     return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
+  }
+
+  private int mostRows(int withinParameters) {
+    return Math.max(1, Math.min(withinParameters, Math.min(groupSize, MOST_ROWS)));
   }
 
   /** Statements of few different numbers of rows. */
@@ -339,10 +344,19 @@ record InsertStatements(
       return before.sql();
     }
     StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ")");
-    one.columns().forEach(column -> names.add(dialect.quoteColumn(column)));
+    one.columns().forEach(column -> names.add(quoted(column)));
     String sql = names + source(one);
     latest.set(new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql));
     return sql;
+  }
+
+  /** If the database does not accept the name, the rows are at fault. */
+  private String quoted(String column) {
+    try {
+      return dialect.quoteColumn(column);
+    } catch (IllegalArgumentException refused) {
+      throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, refused);
+    }
   }
 
   /** The rows to insert. */

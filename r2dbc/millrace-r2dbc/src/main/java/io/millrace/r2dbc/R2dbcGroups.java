@@ -135,21 +135,24 @@ record R2dbcGroups<T>(
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
         return isNumbered || failure instanceof ArraysRefusedException;
       }
-      if (phase != GroupPhase.COMMITTING || !(failure instanceof R2dbcException answer)) {
+      if (phase != GroupPhase.COMMITTING) {
         return false;
       }
-      return READ_ONLY_CODES.contains(answer.getErrorCode())
-          || has(answer, READ_ONLY)
-          || switch (kind(known, failure)) {
-            case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
-            case CONFLICT, CONNECTION_LOST -> false;
-            case OTHER -> has(answer, REFUSALS);
-          };
+      return switch (kind(known, failure)) {
+        case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
+        case CONFLICT -> false;
+        case CONNECTION_LOST ->
+            has(failure, READ_ONLY)
+                || (failure instanceof R2dbcException answer
+                    && READ_ONLY_CODES.contains(answer.getErrorCode()));
+        case OTHER -> has(failure, REFUSALS) || has(failure, READ_ONLY);
+      };
     }
 
-    private static boolean has(R2dbcException answer, List<String> states) {
-      String state = answer.getSqlState();
-      return state != null && states.stream().anyMatch(state::startsWith);
+    private static boolean has(Throwable failure, List<String> states) {
+      return failure instanceof R2dbcException answer
+          && answer.getSqlState() != null
+          && states.stream().anyMatch(answer.getSqlState()::startsWith);
     }
 
     private Mono<List<PreparedInsert<T>>> write(InsertStatements statements, Rows<T> group) {

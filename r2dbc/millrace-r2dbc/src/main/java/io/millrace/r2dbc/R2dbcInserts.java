@@ -35,17 +35,19 @@ import reactor.core.publisher.Mono;
  * values as 8 bytes. On Spanner, a group of more than 80,000 cells (one for each column of a row)
  * is split.
  *
- * <p>A group is sent as multi-row statements: on Spanner of at most 950 parameters, on PostgreSQL
- * of at most 1,000, elsewhere of at most 4 MB. Rows that set the same columns in the same order
- * share statements, so the rows of a group are not always written in order.
+ * <p>A group is sent as multi-row statements: on MySQL, MariaDB and H2 of at most 4 MB, elsewhere
+ * of at most 1,000 rows and 4,000 parameters, on Spanner 950. Rows that set the same columns in the
+ * same order share statements, so the rows of a group are not always written in order.
  *
  * <p>On PostgreSQL, such rows are sent in one statement, with one array per column, if the values
  * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and
- * {@code java.time} classes. The driver's array codecs then encode the values. An application that
- * has registered a custom codec for one of these classes sets {@link #arrays} to false, or wraps
- * the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the server rejects a
- * statement with arrays and accepts one without, arrays are no longer used, and a warning is
- * logged.
+ * {@code java.time} classes. The driver's array codecs then encode the values. Enums, {@code
+ * byte[]}, {@code ByteBuffer} and the driver's own classes, such as {@code Json}, are bound one by
+ * one, as the elements of an array, if none is null. An application that has registered a codec
+ * that encodes one of these classes in another form than the driver does, or as an array or as no
+ * particular type, sets {@link #arrays} to false, or wraps the values in a {@link
+ * io.r2dbc.spi.Parameter}, which is bound as it is. If the server rejects a statement with arrays
+ * and accepts one without, arrays are no longer used, and a warning is logged.
  *
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
@@ -189,7 +191,8 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * Sets whether the rows of a group may be sent to PostgreSQL as one array per column. Defaults to
    * true. With false, each value is bound separately, by the driver's codec for its class. This is
    * needed if the application has registered a codec that encodes values differently from the
-   * driver's array codec, because groups of one row are always sent without arrays. Has no effect
+   * driver's array codec, because groups of one row are always sent without arrays; and if a codec
+   * for an enum, {@code byte[]} or {@code ByteBuffer} declares an array or no type. Has no effect
    * on other databases.
    *
    * @param allowed false to send no arrays

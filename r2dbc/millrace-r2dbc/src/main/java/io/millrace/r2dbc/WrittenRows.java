@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -202,9 +201,10 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   /** The condition that selects rows by their keys: {@code a IN (?, ?)}, or equal columns. */
   private String condition(int parameters) {
     if (key.size() == 1) {
-      StringJoiner values = new StringJoiner(", ", dialect.quoteColumn(key.get(0)) + " IN (", ")");
-      IntStream.range(0, parameters).forEach(i -> values.add(dialect.markers().marker(i)));
-      return values.toString();
+      return dialect.quoteColumn(key.get(0))
+          + " IN ("
+          + dialect.markers().list(0, parameters)
+          + ")";
     }
     StringJoiner rows = new StringJoiner(" OR ");
     for (int first = 0; first < parameters; first += key.size()) {

@@ -393,7 +393,7 @@ class ArrayInsertsTest {
     assertThat(stored("nothing")).containsExactly("null", "null", "null");
   }
 
-  /** Values that the driver does not encode in arrays, with the type of their column. */
+  /** Values that are not sent in one array, with the type of their column. */
   static Stream<Arguments> elements() {
     return Stream.of(
         arguments("bytea", List.of(new byte[] {1, -1}, new byte[0]), List.of("\\x01ff", "\\x")),
@@ -456,6 +456,90 @@ class ArrayInsertsTest {
                     .codecRegistrar(EnumCodec.builder().withEnum("state", State.class).build())
                     .build()));
     pool = Pools.of(1, watched);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"interval[]", "text"})
+  void arraysAreNoElementsBecauseTheServerWouldFlattenThem(String type) {
+    createTable("nested", " (id bigint PRIMARY KEY, v " + type + ")");
+    Interval hour = Interval.of(Duration.ofHours(1));
+    List<Object> values = List.of(new Interval[] {hour}, new Interval[] {hour, hour});
+    writeAll(rows(values), inserts("nested"));
+    assertThat(stored("nested")).containsExactly("{01:00:00}", "{01:00:00,01:00:00}");
+    assertThat(watched.statements()).noneMatch(sql -> sql.contains("ARRAY["));
+  }
+
+  @Test
+  void aServerThatRefusesElementsGetsParametersFromThenOn() {
+    createTable("refused", " (id bigint PRIMARY KEY, v bytea)");
+    watched.refuse(
+        sql -> sql.contains("ARRAY["), new R2dbcNonTransientResourceException("no", "0A000"));
+    List<Object> values = Collections.nCopies(30, new byte[] {1});
+    writeAll(rows(values), inserts("refused").groupSize(10).concurrency(1));
+    assertThat(watched.statements()).filteredOn(sql -> sql.contains("ARRAY[")).hasSize(1);
+    assertThat(stored("refused")).hasSize(30);
+  }
+
+  @Test
+  void aStatementOfElementsHasAtMostAThousandRows() {
+    createTable("large", " (id bigint PRIMARY KEY, v bytea)");
+    List<Object> values = Collections.nCopies(1_002, new byte[] {1});
+    writeAll(rows(values), inserts("large").groupSize(2_000));
+    assertThat(watched.statements().stream().map(sql -> sql.split(", \\$").length))
+        .containsExactly(1_000, 2);
+    assertThat(stored("large")).hasSize(1_002);
+  }
+
+  @Test
+  void aStatementOfParametersHasAtMostFourThousand() {
+    String columns =
+        IntStream.range(0, 7).mapToObj(i -> "c" + i + " bigint").collect(Collectors.joining(", "));
+    createTable("wide", " (id bigint PRIMARY KEY, " + columns + ")");
+    writeAll(
+        rows(Collections.nCopies(600, 1L)),
+        inserts(
+                "wide",
+                (row, set) -> {
+                  set.set("id", row.id());
+                  IntStream.range(0, 7).forEach(i -> set.set("c" + i, row.id()));
+                })
+            .arrays(false)
+            .groupSize(600));
+    assertThat(watched.statements().stream().map(sql -> sql.split("\\$").length - 1))
+        .containsExactly(8 * 500, 8 * 64, 8 * 32, 8 * 4);
+    assertThat(query("SELECT count(*)::text FROM wide WHERE c6 = id")).containsExactly("600");
+  }
+
+  @Test
+  void aColumnWhoseNameTheDatabaseDoesNotAcceptIsRejectedAndNotInDoubt() {
+    createTable("names", " (id bigint PRIMARY KEY, v text)");
+    R2dbcInserts<Row> inserts =
+        inserts("names", (row, set) -> set.set("id", row.id()).set("c".repeat(64), "x")).key("id");
+    for (List<Row> rows : List.of(rows(List.of("a")), rows(List.of("a", "b")))) {
+      assertThat(outcomes(rows, inserts)).hasOnlyElementsOfType(Rejected.class);
+    }
+    assertThat(watched.statements()).isEmpty();
+  }
+
+  @Test
+  void aRowWithMoreColumnsThanAStatementHasParametersIsRejected() {
+    createTable("narrow", " (id bigint PRIMARY KEY, v text)");
+    List<InsertOutcome<Row>> outcomes =
+        outcomes(
+            rows(List.of("a", "b")),
+            inserts("narrow", (row, set) -> set.set("id", row.id()).set("v", "x"))
+                .dialect(R2dbcDialect.builder("PostgreSQL").maxParameters(1).build()));
+    assertThat(outcomes)
+        .allSatisfy(
+            outcome ->
+                assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                        Rejected.class,
+                        rejected ->
+                            assertThat(rejected.reason())
+                                .hasMessageContaining(
+                                    "at most 1 columns in this database, and this one sets 2")));
+    assertThat(watched.statements()).isEmpty();
   }
 
   @Test

@@ -40,6 +40,7 @@ import reactor.core.Exceptions;
       "       perf [OPTIONS] --all [INSTANCE DATABASE]",
       "       perf [OPTIONS] --targets",
       "       perf writer [OPTIONS] STORE CLIENTS...",
+      "       perf inserts [OPTIONS] STORE",
       ""
     },
     description = {

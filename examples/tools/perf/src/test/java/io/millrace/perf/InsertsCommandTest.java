@@ -1,6 +1,7 @@
 package io.millrace.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -29,10 +30,9 @@ class InsertsCommandTest {
       strings = {"postgres", "postgres --json", "postgres --without-arrays", "mariadb --group=7"})
   void bothWaysWriteAllRowsAndAreCompared(String arguments) {
     int code = run(arguments + " --rows=1010 --rounds=2");
-    if (code == Perf.NOTHING_RUN) {
-      assertThat(complaints.toString()).contains("server");
-      return;
-    }
+    boolean isRequired =
+        Boolean.getBoolean((arguments.startsWith("mariadb") ? "mysql" : "postgres") + ".required");
+    assumeThat(isRequired || code != Perf.NOTHING_RUN).as(complaints.toString()).isTrue();
     assertThat(code).as(complaints.toString()).isZero();
     String output = printed.toString(StandardCharsets.UTF_8);
     assertThat(output).contains("1,010 rows in groups of ", "rows/s  by hand  ratio");
