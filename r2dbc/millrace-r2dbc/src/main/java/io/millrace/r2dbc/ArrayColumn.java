@@ -53,7 +53,8 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
       return null;
     }
     String type = types.of(ofAll);
-    return type != null || (ofNulls == null && types.isElement(ofAll))
+    boolean areAlike = ofNulls == null || (!nullsDiffer && ofNulls.isAssignableFrom(ofAll));
+    return type != null || (areAlike && types.isElement(ofAll))
         ? new ArrayColumn(ofAll, type)
         : null;
   }
@@ -78,17 +79,16 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
     return arrays.toString();
   }
 
-  /** What to bind for the column with that index: one array, or its elements. */
-  Object[] parameters(List<? extends PreparedInsert<?>> rows, int column) {
-    @Nullable Object[] values =
-        (Object[]) Array.newInstance(elementType == null ? Object.class : valueClass, rows.size());
+  /** The parameters of the column with that index: its array, or each element. */
+  <T> List<Object> parameters(List<PreparedInsert<T>> rows, int column) {
+    if (elementType == null) {
+      return rows.stream().map(row -> row.values().get(column)).toList();
+    }
+    @Nullable Object[] values = (Object[]) Array.newInstance(valueClass, rows.size());
     for (int row = 0; row < values.length; row++) {
       Object value = rows.get(row).values().get(column);
-      values[row] =
-          InsertValue.typeOfNull(value) != null
-              ? null
-              : elementType == null ? InsertValue.bindable(value) : value;
+      values[row] = InsertValue.typeOfNull(value) == null ? value : null;
     }
-    return elementType == null ? values : new Object[] {values};
+    return List.of((Object) values);
   }
 }

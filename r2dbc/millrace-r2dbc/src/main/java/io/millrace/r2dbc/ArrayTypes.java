@@ -61,7 +61,7 @@ record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
     return byClass.get(valueClass);
   }
 
-  /** Whether values of the class, none of them null, may be the elements of an array. */
+  /** Whether values of the class may be the elements of an array. */
   boolean isElement(Class<?> valueClass) {
     return elements.test(valueClass);
   }

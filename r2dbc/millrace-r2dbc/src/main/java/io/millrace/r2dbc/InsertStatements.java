@@ -301,40 +301,38 @@ record InsertStatements(
     return statements;
   }
 
-  private void bind(Statement statement, OneStatement<?> one) {
+  private <T> void bind(Statement statement, OneStatement<T> one) {
     List<ArrayColumn> columns = one.arrays();
     int index = one.first();
-    if (columns == null) {
-      for (PreparedInsert<?> row : one.rows()) {
-        for (Object value : row.values()) {
-          bind(statement, index++, value);
-        }
-      }
-      return;
-    }
     try {
-      for (int column = 0; column < columns.size(); column++) {
-        for (Object value : columns.get(column).parameters(one.rows(), column)) {
-          dialect.markers().bind(statement, index++, value);
+      if (columns == null) {
+        for (PreparedInsert<T> row : one.rows()) {
+          index = bind(statement, index, row.values());
+        }
+      } else {
+        for (int column = 0; column < columns.size(); column++) {
+          index = bind(statement, index, columns.get(column).parameters(one.rows(), column));
         }
       }
     } catch (RuntimeException rejected) {
-      throw new ArraysRefusedException(rejected);
+      throw columns == null
+          ? new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected)
+          : new ArraysRefusedException(rejected);
     }
   }
 
-  /** Binds a value. If the driver rejects it, its row is at fault. */
-  private void bind(Statement statement, int index, Object value) {
-    try {
+  private int bind(Statement statement, int first, List<Object> values) {
+    int index = first;
+    for (Object value : values) {
       Class<?> ofNull = InsertValue.typeOfNull(value);
       if (ofNull != null) {
         dialect.markers().bindNull(statement, index, ofNull);
       } else {
         dialect.markers().bind(statement, index, InsertValue.bindable(value));
       }
-    } catch (RuntimeException rejected) {
-      throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected);
+      index++;
     }
+    return index;
   }
 
   /** The part of the text that writes rows. */

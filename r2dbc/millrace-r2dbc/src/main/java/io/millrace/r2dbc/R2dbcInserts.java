@@ -43,11 +43,11 @@ import reactor.core.publisher.Mono;
  * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and
  * {@code java.time} classes. The driver's array codecs then encode the values. Enums, {@code
  * byte[]}, {@code ByteBuffer} and the driver's own classes, such as {@code Json}, are bound one by
- * one, as the elements of an array, if none is null. An application that has registered a codec
- * that encodes one of these classes in another form than the driver does, or as an array or as no
- * particular type, sets {@link #arrays} to false, or wraps the values in a {@link
- * io.r2dbc.spi.Parameter}, which is bound as it is. If the server rejects a statement with arrays
- * and accepts one without, arrays are no longer used, and a warning is logged.
+ * one, as the elements of an array. An application that has registered a codec that encodes one of
+ * these classes in another form than the driver does, or as an array or as no particular type, sets
+ * {@link #arrays} to false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound
+ * as it is. If the server rejects a statement with arrays and accepts one without, arrays are no
+ * longer used, and a warning is logged.
  *
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
