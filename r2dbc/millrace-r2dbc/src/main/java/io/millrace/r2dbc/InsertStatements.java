@@ -37,24 +37,13 @@ import reactor.util.Loggers;
  * <p>If the driver keeps a prepared statement for each SQL text, the number of texts is small: full
  * statements have the rows of a full group, or as many as fit, and the remaining rows are written
  * by statements whose numbers of rows are powers of two.
- *
- * @param table the quoted table
- * @param groupSize the most rows of a group
- * @param arrays whether arrays may be used; changed by the first statement with arrays that
- *     succeeds
- * @param latest the text that was used last. Most groups of a pipeline need the same
  */
-record InsertStatements(
-    R2dbcDialect dialect,
-    String table,
-    int groupSize,
-    AtomicReference<Arrays> arrays,
-    AtomicReference<@Nullable Text> latest) {
+final class InsertStatements {
 
   private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
 
   /** Whether a server accepts statements with arrays. */
-  enum Arrays {
+  private enum Arrays {
     /** None has succeeded. Servers and proxies refuse them in many ways. */
     UNTRIED,
     ACCEPTED,
@@ -112,7 +101,7 @@ record InsertStatements(
   }
 
   /** The part of a statement's text that writes rows, and all that it depends on. */
-  record Text(
+  private record Text(
       List<String> columns, @Nullable List<ArrayColumn> arrays, int rows, int first, String sql) {
 
     boolean isOf(OneStatement<?> one) {
@@ -123,10 +112,49 @@ record InsertStatements(
     }
   }
 
+  private final R2dbcDialect dialect;
+
+  /** Quoted. */
+  private final String table;
+
+  /** The most rows of a group. */
+  private final int groupSize;
+
+  /** Changed by the first statement with arrays that succeeds. */
+  private final AtomicReference<Arrays> arrays;
+
+  /** The text that was used last. Most groups of a pipeline need the same. */
+  private volatile @Nullable Text latest;
+
+  private InsertStatements(R2dbcDialect dialect, String table, int groupSize, Arrays arrays) {
+    this.dialect = dialect;
+    this.table = table;
+    this.groupSize = groupSize;
+    this.arrays = new AtomicReference<>(arrays);
+  }
+
+  /**
+   * The statements of a pipeline.
+   *
+   * @throws IllegalArgumentException if the database does not accept the table's name
+   */
+  static InsertStatements of(R2dbcDialect dialect, String table, int groupSize, boolean arrays) {
+    Arrays used = arrays ? Arrays.UNTRIED : Arrays.OFF;
+    return new InsertStatements(dialect, dialect.quote(table), groupSize, used);
+  }
+
   /** The same without arrays. */
   InsertStatements withoutArrays() {
-    return new InsertStatements(
-        dialect, table, groupSize, new AtomicReference<>(Arrays.OFF), latest);
+    return new InsertStatements(dialect, table, groupSize, Arrays.OFF);
+  }
+
+  R2dbcDialect dialect() {
+    return dialect;
+  }
+
+  /** The quoted table. */
+  String table() {
+    return table;
   }
 
   /** Sends no arrays from now on, because rows were refused as arrays and then written without. */
@@ -337,14 +365,14 @@ record InsertStatements(
 
   /** The part of the text that writes rows. */
   private String text(OneStatement<?> one) {
-    Text before = latest.get();
+    Text before = latest;
     if (before != null && before.isOf(one)) {
       return before.sql();
     }
     StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ")");
     one.columns().forEach(column -> names.add(quoted(column)));
     String sql = names + source(one);
-    latest.set(new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql));
+    latest = new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql);
     return sql;
   }
 

@@ -7,7 +7,6 @@ import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.ShownText;
-import io.millrace.r2dbc.InsertStatements.Arrays;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
@@ -207,12 +206,16 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   protected GroupTransactions<T, ?> transactions(
       int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
-    AtomicReference<Arrays> used = new AtomicReference<>(arrays ? Arrays.UNTRIED : Arrays.OFF);
-    AtomicReference<InsertStatements.@Nullable Text> latest = new AtomicReference<>();
+    AtomicReference<@Nullable InsertStatements> statements = new AtomicReference<>();
     return new R2dbcGroups<>(
         connections,
         dialect.map(
-            known -> new InsertStatements(known, known.quote(table), groupSize, used, latest)),
+            known ->
+                statements.updateAndGet(
+                    made ->
+                        made == null
+                            ? InsertStatements.of(known, table, groupSize, arrays)
+                            : made)),
         key,
         numbering == null ? mapper::map : PreparedInsert::withoutColumns,
         numbering == null
