@@ -50,6 +50,7 @@ class DocumentedCommandsRunTest {
     SHORTER.put("demo", List.of("--orders=100"));
     SHORTER.put("perf --targets", List.of()); // its conditions are fixed
     SHORTER.put("perf writer", List.of("--rounds=1", "--time=2s", "--warm-up=0s"));
+    SHORTER.put("perf inserts", List.of("--rounds=1", "--rows=10000"));
     SHORTER.put("perf", List.of("--time-limit=5s", "--warm-up=0s"));
     SHORTER.put("torture.* --soak", List.of("--time=5s"));
     SHORTER.put("torture", List.of("--time=5s", "--processes=2"));
