@@ -139,7 +139,7 @@ final class InsertStatements {
    * @throws IllegalArgumentException if the database does not accept the table's name
    */
   static InsertStatements of(R2dbcDialect dialect, String table, int groupSize, boolean arrays) {
-    Arrays used = arrays ? Arrays.UNTRIED : Arrays.OFF;
+    Arrays used = arrays && dialect.arrayTypes() != ArrayTypes.NONE ? Arrays.UNTRIED : Arrays.OFF;
     return new InsertStatements(dialect, dialect.quote(table), groupSize, used);
   }
 
@@ -257,8 +257,12 @@ final class InsertStatements {
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
     List<String> columns = rows.get(0).columns();
-    if (rows.stream().allMatch(row -> row.columns() == columns)) {
-      return List.of(rows); // as the mapper makes them
+    boolean areSame = true; // as the mapper makes them
+    for (PreparedInsert<T> row : rows) {
+      areSame &= row.columns() == columns;
+    }
+    if (areSame) {
+      return List.of(rows);
     }
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : rows) {
