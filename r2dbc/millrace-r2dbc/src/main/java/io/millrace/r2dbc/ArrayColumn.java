@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueClass the class of all values
  * @param elementType the database's type of the elements, if the array is one parameter: {@code
  *     $1::bigint[]}. Null if each element is a parameter, {@code ARRAY[$1, $2]}, because the driver
- *     encodes no array of them, or the type is the application's
+ *     does not encode an array of them, or not reliably, or the type is the application's
  */
 record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
 
@@ -30,7 +30,10 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
     return columns;
   }
 
-  /** A column; null if its values differ in class. Nulls count only without values. */
+  /**
+   * A column; null if its values differ in class. The class of a null counts if there are no
+   * values, or if it is sent alone: then the server must find one type for all.
+   */
   private static @Nullable ArrayColumn of(
       List<? extends PreparedInsert<?>> rows, int column, ArrayTypes types) {
     Class<?> ofValues = null;
@@ -53,7 +56,9 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
       return null;
     }
     String type = types.of(ofAll);
-    boolean areAlike = ofNulls == null || (!nullsDiffer && ofNulls.isAssignableFrom(ofAll));
+    boolean areAlike =
+        ofNulls == null
+            || (!nullsDiffer && ofNulls != Object.class && ofNulls.isAssignableFrom(ofAll));
     return type != null || (areAlike && types.isElement(ofAll))
         ? new ArrayColumn(ofAll, type)
         : null;

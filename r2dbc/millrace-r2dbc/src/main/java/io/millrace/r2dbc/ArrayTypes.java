@@ -56,7 +56,7 @@ record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
                   || (!any.isArray() // whose package is that of its elements
                       && any.getPackageName().equals("io.r2dbc.postgresql.codec")));
 
-  /** The type of an element; null if the driver encodes no arrays of the class. */
+  /** The type of an element; null if no array of the class is left to the driver. */
   @Nullable String of(Class<?> valueClass) {
     return byClass.get(valueClass);
   }

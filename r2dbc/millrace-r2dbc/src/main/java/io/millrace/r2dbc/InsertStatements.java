@@ -220,6 +220,7 @@ final class InsertStatements {
   }
 
   private <T> Mono<Void> write(Connection connection, OneStatement<T> one) {
+    boolean isUntried = arrays.get() == Arrays.UNTRIED;
     Mono<Void> written =
         GuardedCall.mono(
             () -> {
@@ -231,14 +232,17 @@ final class InsertStatements {
         ? written
         : written
             .doOnSuccess(done -> arrays.compareAndSet(Arrays.UNTRIED, Arrays.ACCEPTED))
-            .onErrorMap(this::mayBeOfTheArrays, ArraysRefusedException::new);
+            .onErrorMap(
+                failure -> mayBeOfTheArrays(failure, isUntried), ArraysRefusedException::new);
   }
 
   /**
    * Whether the server may object to the arrays, and not to a value: SQLSTATEs 42 and 0A. Until a
    * statement with arrays has succeeded, any answer without another meaning.
+   *
+   * @param isUntried whether none had succeeded when the statement was made
    */
-  private boolean mayBeOfTheArrays(Throwable failure) {
+  private boolean mayBeOfTheArrays(Throwable failure, boolean isUntried) {
     if (!(failure instanceof R2dbcException refusal)) {
       return false;
     }
@@ -249,7 +253,7 @@ final class InsertStatements {
     return switch (dialect.failure(refusal)) {
       case CONFLICT, CONNECTION_LOST, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> false;
       case REFUSED, OTHER ->
-          arrays.get() == Arrays.UNTRIED
+          isUntried
               ? !state.startsWith("22") && !state.startsWith("23")
               : state.startsWith("42") || state.startsWith("0A");
     };

@@ -38,15 +38,16 @@ import reactor.core.publisher.Mono;
  * of at most 1,000 rows and 4,000 parameters, on Spanner 950. Rows that set the same columns in the
  * same order share statements, so the rows of a group are not always written in order.
  *
- * <p>On PostgreSQL, such rows are sent in one statement, with one array per column, if the values
- * of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID} and
- * {@code java.time} classes. The driver's array codecs then encode the values. Enums, {@code
- * byte[]}, {@code ByteBuffer} and the driver's own classes, such as {@code Json}, are bound one by
- * one, as the elements of an array. An application that has registered a codec that encodes one of
- * these classes in another form than the driver does, or as an array or as no particular type, sets
- * {@link #arrays} to false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound
- * as it is. If the server rejects a statement with arrays and accepts one without, arrays are no
- * longer used, and a warning is logged.
+ * <p>On PostgreSQL, such rows are sent with one array per column, whatever their number, if the
+ * values of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID},
+ * and dates, times and instants of {@code java.time}. The driver's array codecs then encode the
+ * values. Enums, {@code byte[]}, {@code ByteBuffer} and the driver's own classes, such as {@code
+ * Json}, are bound one by one, as the elements of an array: each is a parameter. An application
+ * that has registered a codec that encodes one of these classes in another form than the driver
+ * does, or as an array, as no particular type, or its nulls as another one, sets {@link #arrays} to
+ * false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the
+ * server rejects a statement with arrays and accepts one without, arrays are no longer used, and a
+ * warning is logged.
  *
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
@@ -191,8 +192,8 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * true. With false, each value is bound separately, by the driver's codec for its class. This is
    * needed if the application has registered a codec that encodes values differently from the
    * driver's array codec, because groups of one row are always sent without arrays; and if a codec
-   * for an enum, {@code byte[]} or {@code ByteBuffer} declares an array or no type. Has no effect
-   * on other databases.
+   * for values that are bound one by one declares an array, no type, or another type for nulls. Has
+   * no effect on other databases.
    *
    * @param allowed false to send no arrays
    * @return this
@@ -207,6 +208,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
     Numbering<T, Connection> numbering = numbering();
     AtomicReference<@Nullable InsertStatements> statements = new AtomicReference<>();
+    boolean useArrays = arrays;
     return new R2dbcGroups<>(
         connections,
         dialect.map(
@@ -214,7 +216,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
                 statements.updateAndGet(
                     made ->
                         made == null
-                            ? InsertStatements.of(known, table, groupSize, arrays)
+                            ? InsertStatements.of(known, table, groupSize, useArrays)
                             : made)),
         key,
         numbering == null ? mapper::map : PreparedInsert::withoutColumns,

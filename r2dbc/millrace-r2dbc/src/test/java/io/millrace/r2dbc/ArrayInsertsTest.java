@@ -821,6 +821,29 @@ class ArrayInsertsTest {
   }
 
   @Test
+  void anElementWhoseTypeIsNotKnownIsNotSentInAnArray() {
+    createTable("unknown", " (id bigint PRIMARY KEY, v bytea)");
+    R2dbcInserts<Row> inserts =
+        inserts(
+            "unknown",
+            (row, columns) -> columns.set("id", row.id()).set("v", row.value(), Object.class));
+    writeAll(rows(Arrays.asList(new byte[] {1}, new byte[] {2}, null)), inserts);
+    assertThat(watched.log()).doesNotContain("rollback");
+    assertThat(usedArrays()).isFalse();
+    assertThat(stored("unknown")).containsExactly("\\x01", "\\x02", "null");
+  }
+
+  @Test
+  void aPipelineKeepsItsOptions() {
+    createTable("kept", " (id bigint PRIMARY KEY, v text)");
+    R2dbcInserts<Row> inserts = inserts("kept");
+    Function<Flux<Row>, Flux<Row>> pipeline = inserts.rows();
+    inserts.arrays(false);
+    Flux.fromIterable(rows(List.of("a", "b"))).transform(pipeline).blockLast(LIMIT);
+    assertThat(usedArrays()).isTrue();
+  }
+
+  @Test
   void withoutArraysEachValueIsBoundAlone() {
     createTable("alone", " (id bigint PRIMARY KEY, v text)");
     writeAll(rows(Collections.nCopies(30, "v")), inserts("alone").arrays(false));

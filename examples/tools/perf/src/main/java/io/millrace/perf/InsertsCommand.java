@@ -8,7 +8,6 @@ import io.millrace.tools.Refusals;
 import io.millrace.tools.TextTable;
 import io.millrace.tools.Version;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.postgresql.codec.Json;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Result;
@@ -64,7 +63,6 @@ final class InsertsCommand implements Callable<Integer> {
   private record Row(long id, long customer, String item, Object last) {}
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final int CONNECTIONS = 8;
   private static final int CONCURRENCY = 4;
   private static final List<String> COLUMNS = List.of("id", "customer", "item", "last");
   private static final int CUSTOMERS = 97;
@@ -133,25 +131,22 @@ final class InsertsCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("perf: " + absent.getMessage());
       return Perf.NOTHING_RUN;
     }
-    ConnectionPool pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(database.connections())
-                .initialSize(CONNECTIONS)
-                .maxSize(CONNECTIONS)
-                .build());
     try (database) {
-      pool.warmup().block(PATIENCE);
-      out.printf(
-          Locale.ROOT,
-          "%s on this machine, which does not wait for its disk; %,d rows in groups of %d, %d at a"
-              + " time%n",
-          database.kind(),
-          rows,
-          group,
-          CONCURRENCY);
-      return measure(database, pool);
-    } finally {
-      pool.disposeLater().onErrorComplete().block(PATIENCE);
+      ConnectionPool pool = R2dbcInvoices.pool(database.connections());
+      try {
+        pool.warmup().block(PATIENCE);
+        out.printf(
+            Locale.ROOT,
+            "%s on this machine, which does not wait for its disk; %,d rows in groups of %d, %d at"
+                + " a time%n",
+            database.kind(),
+            rows,
+            group,
+            CONCURRENCY);
+        return measure(database, pool);
+      } finally {
+        pool.disposeLater().block(PATIENCE);
+      }
     }
   }
 
@@ -168,7 +163,7 @@ final class InsertsCommand implements Callable<Integer> {
               "" + round,
               String.format(Locale.ROOT, "%.0f", pipeline),
               String.format(Locale.ROOT, "%.0f", byHand),
-              String.format(Locale.ROOT, "%.2f", pipeline / byHand)));
+              WriterCommand.ratio(pipeline, byHand)));
     }
     List<String> head = List.of("round", "rows/s", "by hand", "ratio");
     out.printf(Locale.ROOT, "%n%s%n", new TextTable(head, 0, table).text());

@@ -81,12 +81,7 @@ final class R2dbcInvoices implements InvoiceDatabase {
 
   @Override
   public Invoices open(Invoices.Way way) {
-    ConnectionPool pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(connections)
-                .initialSize(CONNECTIONS)
-                .maxSize(CONNECTIONS)
-                .build());
+    ConnectionPool pool = pool(connections);
     R2dbcSequenceStore store = R2dbcSequenceStore.create(pool);
     database.execute(
         "DROP TABLE IF EXISTS sequences",
@@ -98,6 +93,14 @@ final class R2dbcInvoices implements InvoiceDatabase {
         ? withWriter(pool, store)
         : new Invoices(
             invoice -> inTransaction(pool, invoice), numbers(pool), () -> closePool(pool));
+  }
+
+  static ConnectionPool pool(ConnectionFactory connections) {
+    return new ConnectionPool(
+        ConnectionPoolConfiguration.builder(connections)
+            .initialSize(CONNECTIONS)
+            .maxSize(CONNECTIONS)
+            .build());
   }
 
   private static void closePool(ConnectionPool pool) {

@@ -210,7 +210,7 @@ final class WriterCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.1f", number);
   }
 
-  private static String ratio(double a, double b) {
+  static String ratio(double a, double b) {
     return b == 0 ? "-" : String.format(Locale.ROOT, "%.2f", a / b);
   }
 
