@@ -2,11 +2,11 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
 import io.millrace.insert.spi.Numbering;
+import io.millrace.r2dbc.InsertStatements.OneStatement;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
@@ -27,17 +27,11 @@ interface GroupBody<T> {
       SequenceTable table, ExpectedValue value, SequenceState before, SequenceState after) {}
 
   /**
-   * What to write without a transaction.
-   *
-   * @param counter the counter of their numbers; null if they have none
+   * The statement that writes the rows, with the numbers that they are expected to have; empty if
+   * it takes several, or if the numbers are not known or cannot be used. Errors: those of the rows,
+   * perhaps because of the expected numbers.
    */
-  record KnownRows<T>(List<PreparedInsert<T>> rows, @Nullable Expected counter) {}
-
-  /**
-   * The rows as they are, or as they are expected to be, without a connection; empty if that is not
-   * known or cannot be used. Errors: those of the rows, perhaps because of the expected numbers.
-   */
-  Mono<KnownRows<T>> known(R2dbcDialect dialect, List<PreparedInsert<T>> group);
+  Mono<OneStatement<T>> oneStatement(InsertStatements statements, List<PreparedInsert<T>> group);
 
   /**
    * Completes when the group needs no connection besides its own. Subscribed to before the group
@@ -71,8 +65,9 @@ interface GroupBody<T> {
       }
 
       @Override
-      public Mono<KnownRows<T>> known(R2dbcDialect dialect, List<PreparedInsert<T>> group) {
-        return Mono.just(new KnownRows<>(group, null));
+      public Mono<OneStatement<T>> oneStatement(
+          InsertStatements statements, List<PreparedInsert<T>> group) {
+        return Mono.fromSupplier(() -> statements.one(group, null));
       }
 
       @Override
@@ -104,9 +99,10 @@ interface GroupBody<T> {
     }
 
     @Override
-    public Mono<KnownRows<T>> known(R2dbcDialect dialect, List<PreparedInsert<T>> group) {
+    public Mono<OneStatement<T>> oneStatement(
+        InsertStatements statements, List<PreparedInsert<T>> group) {
       if (!(numbering.sequences() instanceof R2dbcTransactionalSequence sequence)
-          || dialect.moveAndInsert() == null) {
+          || statements.dialect().moveAndInsert() == null) {
         return Mono.empty();
       }
       SequenceState before = sequence.expected().get();
@@ -126,7 +122,7 @@ interface GroupBody<T> {
               counter ->
                   numbering
                       .numberAsExpected(numbers, group, mapper::map, maxCells, maxBytes)
-                      .map(rows -> new KnownRows<>(rows, counter)));
+                      .mapNotNull(rows -> statements.one(rows, counter)));
     }
 
     @Override

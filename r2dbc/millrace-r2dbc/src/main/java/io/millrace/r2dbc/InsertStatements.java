@@ -4,7 +4,6 @@ import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.GroupBody.Expected;
-import io.millrace.r2dbc.GroupBody.KnownRows;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
@@ -183,17 +182,17 @@ final class InsertStatements {
    * The one statement that writes all rows and moves their counter; null if it takes several.
    * Statements with arrays count only once one has succeeded.
    */
-  <T> @Nullable OneStatement<T> one(KnownRows<T> known) {
-    if (byColumns(known.rows()).size() > 1) {
+  <T> @Nullable OneStatement<T> one(List<PreparedInsert<T>> rows, @Nullable Expected counter) {
+    if (byColumns(rows).size() > 1) {
       return null;
     }
-    List<OneStatement<T>> statements = divided(known.rows(), known.counter());
+    List<OneStatement<T>> statements = divided(rows, counter);
     OneStatement<T> one = statements.get(0);
     boolean isAccepted =
         one.arrays() != null
             ? arrays.get() == Arrays.ACCEPTED
-            : one.rows().size() == 1
-                || one.counter() == null
+            : rows.size() == 1
+                || counter == null
                 || dialect.moveAndInsert() != MoveAndInsert.POSTGRESQL;
     return statements.size() == 1 && isAccepted ? one : null;
   }

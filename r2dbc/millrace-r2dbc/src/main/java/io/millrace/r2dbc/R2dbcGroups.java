@@ -265,15 +265,13 @@ record R2dbcGroups<T>(
    * find the rows.
    */
   private Mono<List<Committed<T>>> attempt(InsertStatements statements, Rows<T> group) {
-    R2dbcDialect known = statements.dialect();
     Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(statements, group));
-    if (known.writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
+    if (statements.dialect().writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
     return Mono.deferContextual(
             context ->
-                body.known(known, group.prepared())
-                    .mapNotNull(statements::one)
+                body.oneStatement(statements, group.prepared())
                     .filter(one -> canBeFound(statements, context, group.prepared(), one)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
         .flatMap(one -> new Attempt().runInOneStatement(statements, one))
