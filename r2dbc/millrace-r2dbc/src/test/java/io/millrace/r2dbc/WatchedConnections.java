@@ -177,10 +177,10 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                       .doOnSubscribe(begun -> inTransaction.set(true));
               case "commitTransaction" ->
                   at("commit", Flux.from(connection.commitTransaction()))
-                      .doFinally(ended -> inTransaction.set(false));
+                      .doOnTerminate(() -> inTransaction.set(false)); // before the next use
               case "rollbackTransaction" ->
                   at("rollback", Flux.from(connection.rollbackTransaction()))
-                      .doFinally(ended -> inTransaction.set(false));
+                      .doOnTerminate(() -> inTransaction.set(false));
               case "close" ->
                   at(
                       "close",
