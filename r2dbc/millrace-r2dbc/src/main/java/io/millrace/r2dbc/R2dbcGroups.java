@@ -16,7 +16,6 @@ import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
 import io.millrace.r2dbc.InsertStatements.OneStatement;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -316,9 +315,7 @@ record R2dbcGroups<T>(
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
-    List<Committed<T>> committed = new ArrayList<>(rows.size());
-    rows.forEach(row -> committed.add(new Committed<>(row.row(), null)));
-    return committed;
+    return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
   }
 
   @Override
