@@ -31,11 +31,13 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
   /** One group that was given to the writer. */
   static final class Write {
     final List<Integer> rows;
+    final BitSet joined;
     private final MonoSink<List<InsertOutcome<Integer>>> sink;
     volatile boolean cancelled;
 
-    Write(List<Row> group, MonoSink<List<InsertOutcome<Integer>>> sink) {
+    Write(List<Row> group, BitSet joined, MonoSink<List<InsertOutcome<Integer>>> sink) {
       this.rows = group.stream().map(Row::row).toList();
+      this.joined = joined;
       this.sink = sink;
       sink.onCancel(() -> cancelled = true);
     }
@@ -92,6 +94,6 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
 
   @Override
   public Mono<List<InsertOutcome<Integer>>> write(List<Row> group, BitSet joined) {
-    return Mono.create(sink -> writes.add(new Write(group, sink)));
+    return Mono.create(sink -> writes.add(new Write(group, joined, sink)));
   }
 }

@@ -2,13 +2,13 @@ package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -25,9 +25,8 @@ import reactor.util.Loggers;
  * with a short transaction.
  *
  * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline. An
- * attempt is added before {@link #timer} is read. A timer that fires sets the next one, for the
- * first deadline, or resets {@link #timer} and then looks for attempts again. All attempts have the
- * same limit, so none that is added meanwhile is due earlier.
+ * attempt is added, and a timer that fires sets the next one, under the lock. All attempts have the
+ * same limit, so none that is added later is due earlier.
  */
 public final class TimeLimit {
 
@@ -49,16 +48,23 @@ public final class TimeLimit {
     long left() {
       return at - scheduler.now(TimeUnit.NANOSECONDS);
     }
+
+    boolean isDue(Scheduler on) {
+      return scheduler == on && left() <= 0;
+    }
   }
 
   private final Duration time;
   private final @Nullable Scheduler scheduler;
 
-  /** Those of the attempts that are under way. */
-  private final Set<Deadline> deadlines = ConcurrentHashMap.newKeySet();
+  /** Guards the fields below. Held for a few instructions, and while a timer is set. */
+  private final Object lock = new Object();
+
+  /** Those of the attempts that are under way, in the order in which they are due. */
+  private final Set<Deadline> deadlines = new LinkedHashSet<>();
 
   /** Where a timer is set; null if none is. */
-  private final AtomicReference<@Nullable Scheduler> timer = new AtomicReference<>();
+  private @Nullable Scheduler timer;
 
   /**
    * Creates a limit.
@@ -90,22 +96,32 @@ public final class TimeLimit {
 
   private void begin(MonoSink<Long> over) {
     Scheduler clock = scheduler == null ? Schedulers.parallel() : scheduler;
-    Deadline deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
-    deadlines.add(deadline);
-    over.onDispose(() -> deadlines.remove(deadline)); // at once, if the work has ended already
-    setTimer(deadline);
+    Deadline deadline;
+    synchronized (lock) {
+      deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
+      deadlines.add(deadline);
+      if (timer != clock) {
+        setTimer(clock);
+      }
+    }
+    over.onDispose(() -> end(deadline)); // at once, if the work has ended already
   }
 
-  private void setTimer(Deadline first) {
-    Scheduler set = timer.get();
-    if (set != first.scheduler() && timer.compareAndSet(set, first.scheduler())) {
-      schedule(first);
+  private void end(Deadline deadline) {
+    synchronized (lock) {
+      deadlines.remove(deadline);
     }
   }
 
-  /** Sets a timer, which {@link #timer} says is set. */
-  private void schedule(Deadline first) {
-    Scheduler on = first.scheduler();
+  /** Sets a timer for the first attempt, if there is one. The caller has the lock. */
+  private void setTimer(Scheduler on) {
+    timer = null;
+    Deadline first =
+        deadlines.stream().filter(each -> each.scheduler() == on).findFirst().orElse(null);
+    if (first == null) {
+      return;
+    }
+    timer = on; // a scheduler may run the task at once
     boolean isSet = false;
     try {
       long wait = Math.max(0, Math.min(first.left(), LONGEST_WAIT));
@@ -116,37 +132,26 @@ public final class TimeLimit {
           "An attempt has no time limit, because its scheduler rejected the timer", refused);
     } finally {
       if (!isSet) {
-        timer.compareAndSet(on, null);
+        timer = null;
       }
     }
   }
 
   private void fire(Scheduler fired) {
+    List<Deadline> due = new ArrayList<>();
     try {
-      Deadline next = first(fired);
-      if (next != null && timer.get() == fired) {
-        schedule(next);
-      } else if (timer.compareAndSet(fired, null)) {
-        Deadline added = first(fired);
-        if (added != null) {
-          setTimer(added);
+      synchronized (lock) {
+        deadlines.stream().filter(each -> each.isDue(fired)).forEach(due::add);
+        due.forEach(deadlines::remove);
+        if (timer == fired) {
+          setTimer(fired);
         }
       }
     } finally {
-      for (Deadline each : deadlines) {
-        if (each.scheduler() == fired && each.left() <= 0) {
-          each.over().success(0L); // throws nothing: the error is signalled within a subscribe
-        }
+      for (Deadline each : due) {
+        each.over().success(0L); // throws nothing: the error is signalled within a subscribe
       }
     }
-  }
-
-  /** The first deadline that is not over; null if there is none. */
-  private @Nullable Deadline first(Scheduler on) {
-    return deadlines.stream()
-        .filter(each -> each.scheduler() == on && each.left() > 0)
-        .min(Comparator.comparingLong(Deadline::left))
-        .orElse(null);
   }
 
   @Override
