@@ -227,6 +227,19 @@ abstract class LostAnswersBehaviour {
     assertThat(stored()).containsExactly(1L, 2L);
   }
 
+  /** Whether a key depends on its number is tried with other numbers, which may be these. */
+  @Test
+  void theFirstRowsOfASequenceAreNotLookedForByTheirNumbersEither() {
+    store.create("first", 1).block(LIMIT);
+    SpannerInserts<Long> numbered =
+        notes().numbered(store.transactional("first"), (row, number) -> number);
+    for (int rows = 1; rows <= 2; rows++) {
+      wire.answerCommitWith(LOST);
+      assertAll(run(numbered, 7L), Unknown.class, 1);
+      assertThat(stored()).hasSize(rows);
+    }
+  }
+
   /** The key is the same for small numbers. */
   @Test
   void numberedRowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {

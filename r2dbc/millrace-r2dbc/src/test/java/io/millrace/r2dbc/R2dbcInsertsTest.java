@@ -743,6 +743,22 @@ class R2dbcInsertsTest {
           .isEqualTo(base + 18);
     }
 
+    /** Whether a key depends on its number is tried with other numbers, which may be these. */
+    @Test
+    void theFirstRowsOfASequenceAreNotLookedForByTheirNumbersEither() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
+      store.createTable().then(store.create("first", 1)).block(LIMIT);
+      R2dbcInserts<Order> numbered =
+          inserts()
+              .numbered(
+                  store.transactional("first"), (order, id) -> new Order(id, order.customer()));
+      for (int rows = 1; rows <= 2; rows++) {
+        watched.loseAnswer(COMMIT, LOST);
+        assertAll(await(orders(1).transform(numbered.outcomes())), Unknown.class);
+        assertThat(nextValue(store, "first")).isEqualTo(rows + 1);
+      }
+    }
+
     @Test
     void aNumberedGroupWhoseAnswerIsLostIsUnknownAndOneOverALimitIsSplit() {
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
