@@ -32,6 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
+import reactor.core.Scannable;
+import reactor.core.Scannable.Attr;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
@@ -451,6 +453,35 @@ class RowWriterTest {
     write(writer, 4);
     hand.write(2).commit();
     assertThat(seen).containsExactly(1, 3, 4);
+  }
+
+  /** The first subscription of a chain. */
+  private static Scannable source(Subscription last) {
+    Scannable end = Scannable.from(last);
+    return end.parents().<Scannable>map(each -> each).reduce(end, (after, before) -> before);
+  }
+
+  @Test
+  void aCallShowsItsState() {
+    RowWriter<Integer> writer = inserts().writer();
+    List<Scannable> calls = new ArrayList<>();
+    Mono<List<Integer>> row =
+        writer.writeAll(List.of(1)).doOnSubscribe(call -> calls.add(source(call)));
+    row.subscribe();
+    Disposable leaving = row.subscribe();
+    assertThat(calls)
+        .hasSize(2)
+        .allSatisfy(
+            call -> {
+              assertThat(call.scan(Attr.ACTUAL)).isNotNull();
+              assertThat(call.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
+              assertThat(call.scan(Attr.TERMINATED)).isFalse();
+              assertThat(call.scan(Attr.CANCELLED)).isFalse();
+            });
+    leaving.dispose();
+    hand.write(0).commit();
+    assertThat(calls).extracting(call -> call.scan(Attr.TERMINATED)).containsExactly(true, false);
+    assertThat(calls).extracting(call -> call.scan(Attr.CANCELLED)).containsExactly(false, true);
   }
 
   @Test
