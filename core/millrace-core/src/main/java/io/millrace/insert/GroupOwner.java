@@ -9,9 +9,6 @@ interface GroupOwner<T, P extends PreparedRow<T>> {
   /** Called on any thread when a group has ended. */
   void written(GroupSubscriber<T, P> group);
 
-  /** Reports an error that nobody can receive any more. Throws nothing. */
-  void drop(Throwable late);
-
   /** The Context of the transactions. */
   Context currentContext();
 }

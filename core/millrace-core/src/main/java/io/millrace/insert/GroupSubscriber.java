@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.GuardedCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -69,7 +70,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   @Override
   public void onError(Throwable t) {
     if (cancelled) {
-      parent.drop(t);
+      GuardedCall.drop(t, this::currentContext);
       return;
     }
     failure = t;
@@ -94,11 +95,11 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   /** Reports the failure of a group whose rows will not be emitted; drain loop only. */
   void dropFailure() {
     if (failure != null) {
-      parent.drop(failure);
+      GuardedCall.drop(failure, this::currentContext);
     }
   }
 
-  /** Passes the outcome of each row to its slot; drain loop only. */
+  /** Passes the outcome of each row to its slot. Called once, after the end. */
   void settle() {
     Throwable reason = failure == null ? contractViolation() : failure;
     for (int i = 0; i < group.size(); i++) {

@@ -141,7 +141,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
 
   /** Whether the stream is to end before another group is written. */
   private boolean mayNotWrite() {
-    return hasEnded() || hasFailed() || loopError != null;
+    return hasEnded() || hasFailed();
   }
 
   private boolean hasFailed() {

@@ -456,16 +456,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       throw new IllegalStateException(
           (ordered ? "ordered" : "groupedBy") + " does not apply to a writer: remove it");
     }
-    InsertSettings<T> settings =
-        new InsertSettings<>(
-            groupSize,
-            numbering == null ? concurrency : 1,
-            maxDelay,
-            maxCells,
-            maxBytes,
-            null,
-            false,
-            scheduler);
+    InsertSettings<T> settings = settings(numbering == null ? concurrency : 1);
     return shared(writer(true), settings, maxWaiting, acquireTimeout, metrics);
   }
 
@@ -481,10 +472,12 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   private <R> Function<Flux<T>, Flux<R>> operator(
       boolean continueOnFailure, Function<InsertOutcome<T>, R> result) {
-    InsertSettings<T> settings =
-        new InsertSettings<>(
-            groupSize, concurrency, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
-    return operator(writer(continueOnFailure), settings, continueOnFailure, result);
+    return operator(writer(continueOnFailure), settings(concurrency), continueOnFailure, result);
+  }
+
+  private InsertSettings<T> settings(int transactions) {
+    return new InsertSettings<>(
+        groupSize, transactions, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
   }
 
   private static <T, P extends PreparedRow<T>, R> Function<Flux<T>, Flux<R>> operator(

@@ -2,7 +2,7 @@ package io.millrace.insert;
 
 import org.jspecify.annotations.Nullable;
 
-/** The place of a row in its stream, from its arrival to its emission; drain loop only. */
+/** The place of a row in its stream, from its arrival to its emission. One thread at a time. */
 class RowSlot<T> {
 
   /** The row as it came. */

@@ -76,6 +76,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
     final RowGroup<T, P> group = new RowGroup<>(0);
     final ArrayList<WriteCall<T, P>> calls = new ArrayList<>();
+    final GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
 
     /** When it was started, or {@link #NO_CLOCK}. */
     long startedAt;
@@ -125,11 +126,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       } finally {
         deliver(this, subscriber);
       }
-    }
-
-    @Override
-    public void drop(Throwable late) {
-      dropped(late);
     }
 
     /** Those of the rows' subscribers are in {@link RowContexts}. */
@@ -407,9 +403,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void start(Commit commit) {
+    GroupSubscriber<T, P> subscriber = commit.subscriber;
     open.incrementAndGet();
     underWay.incrementAndGet();
-    GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(commit, commit.group);
     try {
       commit.startedAt = recorder.isIdle() ? NO_CLOCK : now();
       recorder.record(to -> reportWaits(commit, to));

@@ -125,14 +125,10 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
 
   /** What became of the rows of a call that is part of a group. */
   Outcome outcome() {
-    boolean rejected = false;
-    for (RowSlot<T> slot : slots) {
-      if (outcome(slot) instanceof Unknown) {
-        return Outcome.UNKNOWN;
-      }
-      rejected |= outcome(slot) instanceof Rejected;
-    }
-    return rejected ? Outcome.REJECTED : Outcome.COMMITTED;
+    InsertOutcome<T> worst = worst();
+    return worst instanceof Unknown
+        ? Outcome.UNKNOWN
+        : worst instanceof Rejected ? Outcome.REJECTED : Outcome.COMMITTED;
   }
 
   /** Passes the outcome on. Called once, when the rows are part of a group. */
@@ -151,20 +147,31 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
     actual.onComplete();
   }
 
-  /**
-   * All rows have one fate. An unknown one comes first: a search may find some as they were sent.
-   */
   private @Nullable InsertFailedException failure(List<T> rows) {
-    Throwable rejected = null;
-    for (RowSlot<T> slot : slots) {
-      if (outcome(slot) instanceof Unknown<T> unknown) {
-        return InsertFailedException.ofCall(rows, true, unknown.reason());
-      }
-      if (outcome(slot) instanceof Rejected<T> refused && rejected == null) {
-        rejected = refused.reason();
-      }
+    InsertOutcome<T> worst = worst();
+    if (worst instanceof Unknown<T> unknown) {
+      return InsertFailedException.ofCall(rows, true, unknown.reason());
     }
-    return rejected == null ? null : InsertFailedException.ofCall(rows, false, rejected);
+    return worst instanceof Rejected<T> refused
+        ? InsertFailedException.ofCall(rows, false, refused.reason())
+        : null;
+  }
+
+  /**
+   * The outcome that tells what became of the call, because all rows have one fate: that of the
+   * first row that is unknown, as a search may find some as they were sent; else of the first that
+   * is rejected; else any.
+   */
+  private InsertOutcome<T> worst() {
+    InsertOutcome<T> worst = outcome(slots.get(0));
+    for (RowSlot<T> slot : slots) {
+      InsertOutcome<T> outcome = outcome(slot);
+      if (outcome instanceof Unknown) {
+        return outcome;
+      }
+      worst = worst instanceof Rejected ? worst : outcome;
+    }
+    return worst;
   }
 
   private static <T> InsertOutcome<T> outcome(RowSlot<T> slot) {

@@ -1,8 +1,11 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
+import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +19,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
+import reactor.util.context.Context;
 
 /**
  * The time limit of one attempt at a transaction, or of one look-up.
@@ -24,9 +28,9 @@ import reactor.util.Loggers;
  * attempts set one. Setting a timer wakes a thread of the scheduler, which is expensive compared
  * with a short transaction.
  *
- * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline. An
- * attempt is added, and a timer that fires sets the next one, under the lock. All attempts have the
- * same limit, so none that is added later is due earlier.
+ * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline,
+ * unless the scheduler rejected it. An attempt is added, and a timer that fires finds the next one,
+ * under the lock. All attempts have the same limit, so none that is added later is due earlier.
  */
 public final class TimeLimit {
 
@@ -43,28 +47,19 @@ public final class TimeLimit {
    *
    * @param at in nanoseconds of the scheduler
    */
-  private record Deadline(Scheduler scheduler, long at, MonoSink<Long> over) {
-
-    long left() {
-      return at - scheduler.now(TimeUnit.NANOSECONDS);
-    }
-
-    boolean isDue(Scheduler on) {
-      return scheduler == on && left() <= 0;
-    }
-  }
+  private record Deadline(Scheduler scheduler, long at, MonoSink<Long> over) {}
 
   private final Duration time;
   private final @Nullable Scheduler scheduler;
 
-  /** Guards the fields below. Held for a few instructions, and while a timer is set. */
+  /** Guards the fields below. No other code is called under it, but for the time. */
   private final Object lock = new Object();
 
-  /** Those of the attempts that are under way, in the order in which they are due. */
+  /** Those of the attempts that are under way; of one scheduler in the order of their deadlines. */
   private final Set<Deadline> deadlines = new LinkedHashSet<>();
 
-  /** Where a timer is set; null if none is. */
-  private @Nullable Scheduler timer;
+  /** Where a timer is set. */
+  private final Set<Scheduler> timers = new HashSet<>();
 
   /**
    * Creates a limit.
@@ -97,14 +92,16 @@ public final class TimeLimit {
   private void begin(MonoSink<Long> over) {
     Scheduler clock = scheduler == null ? Schedulers.parallel() : scheduler;
     Deadline deadline;
+    boolean isFirst;
     synchronized (lock) {
       deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
       deadlines.add(deadline);
-      if (timer != clock) {
-        setTimer(clock);
-      }
+      isFirst = timers.add(clock);
     }
     over.onDispose(() -> end(deadline)); // at once, if the work has ended already
+    if (isFirst) {
+      setTimer(deadline);
+    }
   }
 
   private void end(Deadline deadline) {
@@ -113,45 +110,62 @@ public final class TimeLimit {
     }
   }
 
-  /** Sets a timer for the first attempt, if there is one. The caller has the lock. */
-  private void setTimer(Scheduler on) {
-    timer = null;
-    Deadline first =
-        deadlines.stream().filter(each -> each.scheduler() == on).findFirst().orElse(null);
-    if (first == null) {
-      return;
-    }
-    timer = on; // a scheduler may run the task at once
+  /** Sets a timer, which {@link #timers} has already. */
+  private void setTimer(Deadline first) {
+    Scheduler on = first.scheduler();
     boolean isSet = false;
     try {
-      long wait = Math.max(0, Math.min(first.left(), LONGEST_WAIT));
-      on.schedule(() -> fire(on), wait, TimeUnit.NANOSECONDS);
+      long left = first.at() - on.now(TimeUnit.NANOSECONDS);
+      on.schedule(() -> fire(on), Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
       isSet = true;
     } catch (RejectedExecutionException refused) {
       LOGGER.debug(
           "An attempt has no time limit, because its scheduler rejected the timer", refused);
     } finally {
       if (!isSet) {
-        timer = null;
+        synchronized (lock) {
+          timers.remove(on);
+        }
       }
     }
   }
 
   private void fire(Scheduler fired) {
     List<Deadline> due = new ArrayList<>();
+    Deadline next;
+    synchronized (lock) {
+      timers.remove(fired);
+      next = takeDue(fired, due);
+      if (next != null) {
+        timers.add(fired);
+      }
+    }
     try {
-      synchronized (lock) {
-        deadlines.stream().filter(each -> each.isDue(fired)).forEach(due::add);
-        due.forEach(deadlines::remove);
-        if (timer == fired) {
-          setTimer(fired);
-        }
+      if (next != null) {
+        setTimer(next);
       }
     } finally {
       for (Deadline each : due) {
-        each.over().success(0L); // throws nothing: the error is signalled within a subscribe
+        GuardedCall.run(
+            () -> each.over().success(0L), thrown -> GuardedCall.drop(thrown, Context::empty));
       }
     }
+  }
+
+  /** Takes those that are due, and returns the first other; null if there is none. */
+  private @Nullable Deadline takeDue(Scheduler on, List<Deadline> due) {
+    long now = on.now(TimeUnit.NANOSECONDS);
+    for (Iterator<Deadline> all = deadlines.iterator(); all.hasNext(); ) {
+      Deadline each = all.next();
+      if (each.scheduler() == on) {
+        if (each.at() - now > 0) {
+          return each;
+        }
+        due.add(each);
+        all.remove();
+      }
+    }
+    return null;
   }
 
   @Override

@@ -6,14 +6,21 @@ import io.millrace.insert.InsertTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.test.util.RaceTestUtils;
 
 class TimeLimitTest {
 
@@ -27,9 +34,6 @@ class TimeLimitTest {
 
   private boolean refusing;
   private boolean broken;
-
-  /** Run once, when the scheduler is next asked for the time. */
-  private Runnable whenTheTimeIsRead = () -> {};
 
   private final Scheduler scheduler =
       new Scheduler() {
@@ -52,9 +56,6 @@ class TimeLimitTest {
 
         @Override
         public long now(TimeUnit unit) {
-          Runnable once = whenTheTimeIsRead;
-          whenTheTimeIsRead = () -> {};
-          once.run();
           return time.now(unit);
         }
 
@@ -135,31 +136,63 @@ class TimeLimitTest {
     refusing = false;
     begin("with one");
     time.advanceTimeBy(LIMIT);
-    assertThat(ended).contains("with one");
+    assertThat(ended).containsExactly("without a limit", "with one");
   }
 
   @Test
   void aSchedulerThatThrowsFailsOneAttemptAndLimitsTheNext() {
     broken = true;
-    begin("during the fault");
+    StepVerifier.create(limit.limit(Mono.never())).verifyErrorMessage("no timer, on purpose");
     broken = false;
     begin("after it");
     time.advanceTimeBy(LIMIT);
-    assertThat(ended).contains("after it");
+    assertThat(ended).containsExactly("after it");
   }
 
   @Test
-  void anAttemptThatBeginsWhileTheTimerFiresKeepsNoOtherFromItsEnd() {
-    Disposable first = begin("first");
-    time.advanceTimeBy(Duration.ofMillis(10));
-    begin("second");
-    first.dispose();
-    time.advanceTimeBy(LIMIT.minusMillis(500));
-    whenTheTimeIsRead = () -> begin("third"); // by the timer's last round before the end
-    time.advanceTimeBy(Duration.ofMillis(499));
-    assertThat(ended).isEmpty();
-    time.advanceTimeBy(Duration.ofMillis(1));
-    assertThat(ended).containsExactly("second");
+  void aHookThatThrowsKeepsNoAttemptFromItsEnd() {
+    Hooks.onNextDroppedFail();
+    try {
+      broken = true;
+      StepVerifier.create(limit.limit(Mono.never())).verifyError(IllegalStateException.class);
+      broken = false;
+      begin("after it");
+      time.advanceTimeBy(LIMIT);
+      assertThat(ended).containsExactly("after it");
+    } finally {
+      Hooks.resetOnNextDropped();
+    }
+  }
+
+  @Test
+  void anAttemptThatBeginsWhileTheTimerFiresHasATimer() {
+    for (int round = 0; round < 20_000; round++) {
+      Queue<Runnable> timers = new ConcurrentLinkedQueue<>();
+      TimeLimit raced = new TimeLimit(LIMIT, new TimersByHand(timers));
+      raced.limit(Mono.just(round)).block();
+      Runnable timer = Objects.requireNonNull(timers.poll());
+      RaceTestUtils.race(timer, () -> raced.limit(Mono.never()).subscribe());
+      assertThat(timers).as("round %d", round).hasSize(1);
+    }
+  }
+
+  private record TimersByHand(Queue<Runnable> timers) implements Scheduler {
+
+    @Override
+    public Disposable schedule(Runnable task) {
+      throw new AssertionError("only timers are set");
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      timers.add(task);
+      return Disposables.disposed();
+    }
+
+    @Override
+    public Worker createWorker() {
+      throw new AssertionError("only timers are set");
+    }
   }
 
   @Test
