@@ -2,6 +2,7 @@ package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -92,15 +93,23 @@ public final class TimeLimit {
   private void begin(MonoSink<Long> over) {
     Scheduler clock = scheduler == null ? Schedulers.parallel() : scheduler;
     Deadline deadline;
-    boolean isFirst;
     synchronized (lock) {
       deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
       deadlines.add(deadline);
-      isFirst = timers.add(clock);
     }
     over.onDispose(() -> end(deadline)); // at once, if the work has ended already
-    if (isFirst) {
+    if (mustSetTimer(clock)) {
       setTimer(deadline);
+    }
+  }
+
+  private boolean mustSetTimer(Scheduler on) {
+    synchronized (lock) {
+      if (timers.contains(on)) {
+        return false;
+      }
+      SerialDrain.needStack(SerialDrain.SCHEDULE); // what is in timers will be set
+      return timers.add(on);
     }
   }
 
