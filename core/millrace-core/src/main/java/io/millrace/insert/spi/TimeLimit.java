@@ -2,11 +2,9 @@ package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.internal.GuardedCall;
-import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -98,18 +96,12 @@ public final class TimeLimit {
       deadlines.add(deadline);
     }
     over.onDispose(() -> end(deadline)); // at once, if the work has ended already
-    if (mustSetTimer(clock)) {
-      setTimer(deadline);
-    }
-  }
-
-  private boolean mustSetTimer(Scheduler on) {
+    boolean isFirst;
     synchronized (lock) {
-      if (timers.contains(on)) {
-        return false;
-      }
-      SerialDrain.needStack(SerialDrain.SCHEDULE); // what is in timers will be set
-      return timers.add(on);
+      isFirst = timers.add(clock);
+    }
+    if (isFirst) {
+      setTimer(deadline);
     }
   }
 
@@ -144,7 +136,7 @@ public final class TimeLimit {
     Deadline next;
     synchronized (lock) {
       timers.remove(fired);
-      next = takeDue(fired, due);
+      next = collectDue(fired, due);
       if (next != null) {
         timers.add(fired);
       }
@@ -161,17 +153,15 @@ public final class TimeLimit {
     }
   }
 
-  /** Takes those that are due, and returns the first other; null if there is none. */
-  private @Nullable Deadline takeDue(Scheduler on, List<Deadline> due) {
+  /** Collects those that are due, and returns the first other; null if there is none. */
+  private @Nullable Deadline collectDue(Scheduler on, List<Deadline> due) {
     long now = on.now(TimeUnit.NANOSECONDS);
-    for (Iterator<Deadline> all = deadlines.iterator(); all.hasNext(); ) {
-      Deadline each = all.next();
+    for (Deadline each : deadlines) {
       if (each.scheduler() == on) {
         if (each.at() - now > 0) {
           return each;
         }
         due.add(each);
-        all.remove();
       }
     }
     return null;

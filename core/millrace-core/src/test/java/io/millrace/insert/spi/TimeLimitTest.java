@@ -2,7 +2,6 @@ package io.millrace.insert.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.EndOfStack;
 import io.millrace.insert.InsertTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,8 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -112,6 +109,7 @@ class TimeLimitTest {
     assertThat(ended).containsExactly("first");
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(ended).containsExactly("first", "third");
+    assertThat(timers).as("one after the other, of a second").isEqualTo(13);
   }
 
   @Test
@@ -176,29 +174,6 @@ class TimeLimitTest {
       Runnable timer = Objects.requireNonNull(timers.poll());
       RaceTestUtils.race(timer, () -> raced.limit(Mono.never()).subscribe());
       assertThat(timers).as("round %d", round).hasSize(1);
-    }
-  }
-
-  @Test
-  void anAttemptAtTheEndOfAStackLeavesTheNextOneItsTimer() throws Exception {
-    int depths = 2_000;
-    List<Queue<Runnable>> timersOfEach =
-        Stream.generate(() -> (Queue<Runnable>) new ConcurrentLinkedQueue<Runnable>())
-            .limit(depths)
-            .toList();
-    List<TimeLimit> limits =
-        timersOfEach.stream().map(each -> new TimeLimit(LIMIT, new TimersByHand(each))).toList();
-    IntConsumer begin = depth -> limits.get(depth).limit(Mono.never()).subscribe();
-    begin.accept(depths - 1); // its classes are initialized up here
-    Hooks.onErrorDropped(overflow -> {});
-    try {
-      assertThat(EndOfStack.dive(512 * 1_024, depths, begin).overflows()).isPositive();
-    } finally {
-      Hooks.resetOnErrorDropped();
-    }
-    for (int depth = 0; depth < depths; depth++) {
-      begin.accept(depth);
-      assertThat(timersOfEach.get(depth)).as("%d above the end", depth).isNotEmpty();
     }
   }
 
