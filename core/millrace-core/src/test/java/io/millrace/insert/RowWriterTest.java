@@ -548,6 +548,7 @@ class RowWriterTest {
     write(writer, 1);
     writeAll(writer, 2, 3);
     writeAll(writer, 4, 5);
+    writeAll(writer, 8, 9);
     hand.write(0).commit();
     hand.write(1)
         .succeed(
@@ -555,8 +556,12 @@ class RowWriterTest {
                 new Rejected<>(2, REASON),
                 new Rejected<>(3, REASON),
                 HandWriter.committed(4),
-                new Unknown<>(5, REASON)));
-    assertThat(seen).containsExactly(1, "[2, 3] not written", "[4, 5] unknown");
+                new Unknown<>(5, REASON),
+                HandWriter.committed(8),
+                new Rejected<>(9, REASON)));
+    assertThat(seen)
+        .as("also if the rows of a call should have several")
+        .containsExactly(1, "[2, 3] not written", "[4, 5] unknown", "[8, 9] not written");
     StepVerifier.create(writer.writeAll(List.of(6, 7)))
         .then(() -> hand.write(2).reject(REASON))
         .verifyErrorSatisfies(
