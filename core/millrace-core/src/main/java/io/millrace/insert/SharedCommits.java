@@ -124,7 +124,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       try {
         drain();
       } finally {
-        deliver(this, subscriber);
+        deliver(this);
       }
     }
 
@@ -309,8 +309,8 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     return left > 0 && (waits == 0 || left > Math.max(TOLERATED_DEPARTED, waits));
   }
 
-  private void deliver(Commit commit, GroupSubscriber<T, P> subscriber) {
-    GuardedCall.run(subscriber::settle, this::dropped);
+  private void deliver(Commit commit) {
+    GuardedCall.run(commit.subscriber::settle, this::dropped);
     recorder.record(to -> report(commit, to));
     for (WriteCall<T, P> call : commit.calls) {
       GuardedCall.run(call::deliver, thrown -> GuardedCall.error(call.actual, thrown));

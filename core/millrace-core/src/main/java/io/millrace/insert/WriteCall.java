@@ -158,9 +158,8 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
   }
 
   /**
-   * The outcome that tells what became of the call, because all rows have one fate: that of the
-   * first row that is unknown, as a search may find some as they were sent; else of the first that
-   * is rejected; else any.
+   * All rows have one fate, so one outcome tells it: that of the first unknown row, as a search may
+   * find others as they were sent; else of the first rejected one; else any.
    */
   private InsertOutcome<T> worst() {
     InsertOutcome<T> worst = outcome(slots.get(0));

@@ -189,11 +189,9 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
 
   /**
    * Sets whether the rows of a group may be sent to PostgreSQL as one array per column. Defaults to
-   * true. With false, each value is bound separately, by the driver's codec for its class. This is
-   * needed if the application has registered a codec that encodes values differently from the
-   * driver's array codec, because groups of one row are always sent without arrays; and if a codec
-   * for values that are bound one by one declares an array, no type, or another type for nulls. Has
-   * no effect on other databases.
+   * true. With false, each value is bound separately, by the driver's codec for its class, as in
+   * groups of one row. Some codecs of the application need that; the description of this class
+   * names them. Has no effect on other databases.
    *
    * @param allowed false to send no arrays
    * @return this

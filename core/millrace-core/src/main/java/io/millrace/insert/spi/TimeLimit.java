@@ -1,7 +1,6 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
-import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +17,6 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
-import reactor.util.context.Context;
 
 /**
  * The time limit of one attempt at a transaction, or of one look-up.
@@ -79,7 +77,8 @@ public final class TimeLimit {
    * @param work the request; its time starts at the subscription
    * @param <V> the type of the result
    * @return the result. Errors: {@link InsertTimeoutException}, on a thread of the scheduler; or
-   *     those of the request. If the scheduler rejects a timer, there is no limit
+   *     those of the request. If the scheduler rejects a timer, there is no limit until a later
+   *     attempt sets one
    */
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
@@ -135,7 +134,7 @@ public final class TimeLimit {
     List<Deadline> due = new ArrayList<>();
     Deadline next;
     synchronized (lock) {
-      timers.remove(fired);
+      timers.remove(fired); // first, because the clock may throw
       next = collectDue(fired, due);
       if (next != null) {
         timers.add(fired);
@@ -147,8 +146,7 @@ public final class TimeLimit {
       }
     } finally {
       for (Deadline each : due) {
-        GuardedCall.run(
-            () -> each.over().success(0L), thrown -> GuardedCall.drop(thrown, Context::empty));
+        each.over().success(0L); // throws nothing: the error is signalled within a subscribe
       }
     }
   }
