@@ -1,10 +1,13 @@
 package io.millrace.spanner;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -12,14 +15,17 @@ import reactor.core.publisher.Mono;
  * Merges sources that are sorted, and read page by page, into one sorted stream. Elements that
  * compare equal come in the order of their sources.
  *
- * <p>The first request reads the first page of every source, because any of them may hold the
- * smallest element. After that a source is read again when half a page of it is left. So each
- * source has at most one and a half pages in memory or under way. A page never asks for more
- * elements than the limit leaves to emit.
+ * <p>The merge goes in rounds. A round first reads a page of each source of which half a page or
+ * less is left: in the first round of all, because any of them may hold the smallest element. Then
+ * it takes the smallest elements until a source that has not ended runs out. The next round reads
+ * while these are emitted. So each source has at most two and a half pages in memory or under way.
+ *
+ * <p>Each subscription has its own instance. One round at a time uses the fields, and within a
+ * round one read the fields of its source.
  *
  * @param <T> the type of the elements
  */
-final class PagedMerge<T> extends Flux<T> {
+final class PagedMerge<T> {
 
   /** Where pages come from. */
   interface Pages<T> {
@@ -45,23 +51,101 @@ final class PagedMerge<T> extends Flux<T> {
    */
   record Bounds(int sources, int pageSize, int concurrency, long limit) {}
 
+  private static final class Source<T> {
+
+    final int index;
+    final Queue<T> elements = new ArrayDeque<>();
+
+    /** The last element read, even if it was taken. */
+    @Nullable T last;
+
+    /** Whether its last page was read. */
+    boolean ended;
+
+    Source(int index) {
+      this.index = index;
+    }
+
+    T head() {
+      return elements.element();
+    }
+  }
+
   private final Pages<T> pages;
-  private final Comparator<? super T> order;
+  private final Comparator<Source<T>> order;
   private final Bounds bounds;
+  private final List<Source<T>> sources;
 
-  PagedMerge(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
-    this.pages = Objects.requireNonNull(pages, "pages");
-    this.order = Objects.requireNonNull(order, "order");
-    this.bounds = Objects.requireNonNull(bounds, "bounds");
+  /** How many elements the limit leaves to take. */
+  private long remaining;
+
+  private PagedMerge(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
+    this.pages = pages;
+    this.order =
+        Comparator.<Source<T>, T>comparing(Source::head, order)
+            .thenComparingInt(source -> source.index);
+    this.bounds = bounds;
+    this.sources = IntStream.range(0, bounds.sources()).mapToObj(Source<T>::new).toList();
+    this.remaining = bounds.limit();
   }
 
-  /** The operator as users get it, with their assembly hooks applied. */
-  static <T> Flux<T> assembled(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
-    return onAssembly(new PagedMerge<>(pages, order, bounds));
+  static <T> Flux<T> of(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
+    return Flux.defer(
+        () -> {
+          PagedMerge<T> merge = new PagedMerge<>(pages, order, bounds);
+          return Mono.defer(merge::round)
+              .repeat(merge::hasMore)
+              .concatMap(Flux::fromIterable, 0); // asks for a round when the one before is emitted
+        });
   }
 
-  @Override
-  public void subscribe(CoreSubscriber<? super T> actual) {
-    actual.onSubscribe(new PagedMergeSubscription<>(actual, pages, order, bounds));
+  private boolean hasMore() {
+    return remaining > 0
+        && sources.stream().anyMatch(source -> !source.ended || !source.elements.isEmpty());
+  }
+
+  private Mono<List<T>> round() {
+    return Flux.fromIterable(sources)
+        .filter(this::isLow)
+        .flatMap(this::read, bounds.concurrency())
+        .then(Mono.fromSupplier(this::smallest));
+  }
+
+  private boolean isLow(Source<T> source) {
+    int left = source.elements.size();
+    return !source.ended && left <= bounds.pageSize() / 2 && left < remaining;
+  }
+
+  private Mono<List<T>> read(Source<T> source) {
+    int size = (int) Math.min(bounds.pageSize(), remaining - source.elements.size());
+    return pages
+        .read(source.index, source.last, size)
+        .defaultIfEmpty(List.of())
+        .doOnNext(
+            page -> {
+              source.ended = page.size() < size;
+              if (!page.isEmpty()) {
+                source.elements.addAll(page);
+                source.last = page.get(page.size() - 1);
+              }
+            });
+  }
+
+  /** Takes the smallest elements. No source is empty that has not ended. */
+  private List<T> smallest() {
+    PriorityQueue<Source<T>> heads = new PriorityQueue<>(order);
+    sources.stream().filter(source -> !source.elements.isEmpty()).forEach(heads::add);
+    List<T> taken = new ArrayList<>();
+    while (remaining > 0 && !heads.isEmpty()) {
+      Source<T> source = heads.remove();
+      taken.add(source.elements.remove());
+      remaining--;
+      if (!source.elements.isEmpty()) {
+        heads.add(source);
+      } else if (!source.ended) {
+        break;
+      }
+    }
+    return taken;
   }
 }

@@ -46,15 +46,15 @@ import reactor.core.publisher.Flux;
  *
  * <p><b>Requests.</b> One query fixes the timestamp. Then the first page of each shard is read, and
  * the next page of a shard when half a page is left. No request stays open while the subscriber has
- * no demand. At most {@code 1.5 * pageSize} rows of each shard are in memory or under way, {@code
- * 1.5 * pageSize * shards} in total; with the default page size that is about 100,000 for up to
+ * no demand. At most {@code 2.5 * pageSize} rows of each shard are in memory or under way, {@code
+ * 2.5 * pageSize * shards} in total; with the default page size that is about 160,000 for up to
  * 4,096 shards, and fewer with a limit. A later page reads one row twice, to check the key columns
  * against the table.
  *
- * <p>Nothing is sent before subscription, and no page before the first request. Rows are delivered
- * on a thread of the Spanner client, which must not be blocked, or on the thread that requests
- * more. Cancelling, an error and the last row of a limit stop the reads; a page that the server is
- * already reading may still be sent.
+ * <p>Nothing is sent before subscription. The first pages are read then, and later ones while the
+ * rows before them are emitted. Rows are delivered on a thread of the Spanner client, which must
+ * not be blocked, or on the thread that requests more. Cancelling, an error and the last row of a
+ * limit stop the reads; a page that the server is already reading may still be sent.
  *
  * <p><b>Errors</b> end the {@code Flux} at once, and rows that were already read are dropped.
  * Simultaneous failures of other shards go to Reactor's hook for dropped errors. {@link
@@ -153,7 +153,7 @@ public final class RangeScatter {
     return Snapshot.of(client, bound)
         .flatMapMany(
             at ->
-                PagedMerge.assembled(
+                PagedMerge.of(
                     new ShardPages(client, table, shards, order, columns, range, at),
                     order,
                     bounds))

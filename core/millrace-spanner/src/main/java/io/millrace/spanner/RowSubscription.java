@@ -10,10 +10,14 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.SerialDrain;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
 
@@ -24,9 +28,13 @@ import reactor.util.concurrent.Queues;
  * at a time runs, emits them. If the subscriber throws, it receives that as its error, and the
  * result set is cancelled.
  */
-final class RowSubscription extends DrainedSubscription<Struct>
-    implements ClientRequest, ReadyCallback, ApiFutureCallback<Void> {
+final class RowSubscription extends SerialDrain
+    implements Subscription, Scannable, ClientRequest, ReadyCallback, ApiFutureCallback<Void> {
 
+  private static final AtomicLongFieldUpdater<RowSubscription> REQUESTED =
+      AtomicLongFieldUpdater.newUpdater(RowSubscription.class, "requested");
+
+  private final CoreSubscriber<? super Struct> actual;
   private final Supplier<AsyncResultSet> open;
   private final Queue<Struct> queue = Queues.<Struct>unbounded().get();
 
@@ -45,11 +53,19 @@ final class RowSubscription extends DrainedSubscription<Struct>
   /** Set when no further row will arrive. */
   private volatile boolean ended;
 
+  /** Increased by any thread, decreased by the drain loop. */
+  private volatile long requested;
+
+  /**
+   * Set by a thread that cancels, or by the drain loop when the subscriber has thrown; never reset.
+   */
+  private volatile boolean cancelled;
+
   /** Whether the subscriber has its terminal signal or has cancelled. Drain loop only. */
   private boolean done;
 
   RowSubscription(CoreSubscriber<? super Struct> actual, Supplier<AsyncResultSet> open) {
-    super(actual);
+    this.actual = actual;
     this.open = open;
   }
 
@@ -168,15 +184,33 @@ final class RowSubscription extends DrainedSubscription<Struct>
   }
 
   @Override
-  void onCancel() {
-    AsyncResultSet reading = rows;
-    if (reading != null) {
-      reading.cancel();
+  public void request(long n) {
+    if (Operators.validate(n)) {
+      Operators.addCap(REQUESTED, this, n);
+      drain();
     }
   }
 
   @Override
-  void endWith(Throwable thrown) {
+  public void cancel() {
+    cancelled = true;
+    AsyncResultSet reading = rows;
+    if (reading != null) {
+      reading.cancel();
+    }
+    drain();
+  }
+
+  @Override
+  protected void drainOnce() {
+    GuardedCall.run(this::pass, this::endWith);
+  }
+
+  private void drop(Throwable late) {
+    GuardedCall.drop(late, actual::currentContext);
+  }
+
+  private void endWith(Throwable thrown) {
     done = true;
     cancelled = true;
     GuardedCall.error(actual, thrown);
@@ -184,9 +218,8 @@ final class RowSubscription extends DrainedSubscription<Struct>
     cancelOrClose(null);
   }
 
-  @Override
-  void pass() {
-    long demand = requested();
+  private void pass() {
+    long demand = requested;
     long emitted = 0;
     while (!done && !cancelled) {
       boolean last = ended;
@@ -205,7 +238,7 @@ final class RowSubscription extends DrainedSubscription<Struct>
       done = true;
       Operators.onDiscardQueueWithClear(queue, actual.currentContext(), null);
     } else if (emitted != 0) {
-      produced(emitted);
+      Operators.produced(REQUESTED, this, emitted);
     }
   }
 
@@ -229,6 +262,12 @@ final class RowSubscription extends DrainedSubscription<Struct>
     if (key == Attr.RUN_STYLE) {
       return Attr.RunStyle.ASYNC;
     }
-    return super.scanUnsafe(key);
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
+    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+      return requested;
+    }
+    return key == Attr.CANCELLED ? cancelled : null;
   }
 }

@@ -26,7 +26,7 @@ public class PagedMergeTckTest extends PublisherVerification<Long> {
   /** Source i holds the numbers that leave the remainder i. */
   @Override
   public Publisher<Long> createPublisher(long elements) {
-    return new PagedMerge<>(
+    return PagedMerge.of(
         (source, last, size) -> page(source, last, size, elements),
         Comparator.<Long>naturalOrder(),
         new PagedMerge.Bounds(SOURCES, PAGE, 2, Math.max(1, elements)));
