@@ -9,6 +9,7 @@ import io.millrace.engine.Engine;
 import io.millrace.engine.GeneratorConfig;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ReactorVersion;
+import io.millrace.internal.Recorders;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.Objects;
@@ -62,7 +63,7 @@ public final class SequenceGeneratorBuilder {
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
   private SkippedValues skipped = SkippedValues.NONE;
-  private SequenceMetricsRecorder metrics = SequenceMetricsRecorder.NONE;
+  private SequenceMetricsRecorder[] metrics = {};
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
     this.store = Objects.requireNonNull(store, "store");
@@ -338,15 +339,18 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Sets the recorder of reservations, waits and gaps. It is also notified when the generator is
-   * built and when its shutdown is complete. Exceptions that it throws are dropped. It may keep a
-   * reference to the generator until the generator is disposed. Defaults to none.
+   * Sets the recorders of reservations, waits and gaps. They are also notified when the generator
+   * is built and when its shutdown is complete. Exceptions that they throw are dropped. They may
+   * keep a reference to the generator until the generator is disposed. Defaults to none.
    *
-   * @param recorder the recorder
+   * @param recorders the recorders, which replace those that were set before
    * @return this builder
    */
-  public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder recorder) {
-    this.metrics = Objects.requireNonNull(recorder, "recorder");
+  public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
+    for (SequenceMetricsRecorder recorder : recorders) {
+      Objects.requireNonNull(recorder, "recorder");
+    }
+    this.metrics = recorders.clone();
     return this;
   }
 
@@ -434,6 +438,6 @@ public final class SequenceGeneratorBuilder {
         backoff,
         scheduler,
         deliverOn,
-        metrics);
+        Recorders.of(SequenceMetricsRecorder.class, SequenceMetricsRecorder.NONE, metrics));
   }
 }

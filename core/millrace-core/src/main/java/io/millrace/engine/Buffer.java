@@ -161,7 +161,7 @@ final class Buffer {
     if (count > 0) {
       DISCARDED.addAndGet(this, count);
       countReserved(count);
-      config.metrics().released(config.sequence(), count);
+      config.metrics().record(to -> to.released(config.sequence(), count));
     }
   }
 
@@ -169,7 +169,7 @@ final class Buffer {
   void discard(long count) {
     if (count > 0) {
       DISCARDED.addAndGet(this, count);
-      config.metrics().discarded(config.sequence(), count);
+      config.metrics().record(to -> to.discarded(config.sequence(), count));
     }
   }
 

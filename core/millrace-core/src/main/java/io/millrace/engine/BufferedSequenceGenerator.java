@@ -8,6 +8,7 @@ import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.SerialDrain;
 import io.millrace.internal.ShownText;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
@@ -39,6 +40,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** The room that a pass needs in which subscribers are served: they may wait again. */
   private static final int SERVING_PASS = 3 * PASS;
 
+  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> REPORTED =
+      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "reported");
+
   private final GeneratorConfig config;
   private final boolean ordered;
   private final BlockSizing sizing;
@@ -47,6 +51,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   private final Refiller refiller;
   private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
+
+  /** Whether the begin or the end was reported: 1. The thread that finds it tells of the end. */
+  private volatile int reported;
 
   /** Whether this pass may serve, fail and shut down. Used by the drain loop only. */
   private boolean hasRoom;
@@ -66,14 +73,17 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     this.shutdown = new Shutdown(config, bulkhead, buffer, this);
   }
 
-  /** Tells the recorder that the generator is ready for use; called once. */
+  /** Tells the recorders that the generator is ready for use; called once. */
   void opened() {
-    config.metrics().opened(this);
+    config.metrics().record(to -> to.opened(this));
+    closed(); // tells them now if it has ended meanwhile
   }
 
-  /** Tells the recorder that the generator has ended; called once. */
+  /** Tells the recorders that the generator has ended, after {@link #opened}; called once. */
   void closed() {
-    config.metrics().closed(this);
+    if (REPORTED.getAndIncrement(this) != 0) {
+      config.metrics().record(to -> to.closed(this));
+    }
   }
 
   // What users call.
@@ -229,7 +239,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     if (disposed) {
       waiter.refuse(new SequenceDisposedException(name()));
     } else if (!line.takePlace(waiter.mayExceedLimit())) {
-      config.metrics().waiterRejected(name());
+      config.metrics().record(to -> to.waiterRejected(name()));
       try {
         waiter.refuse(new SequenceWaiterLimitException(name(), config.maxWaiters()));
       } finally {
@@ -292,7 +302,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** A subscription left the line after the acquire timeout. */
   void timedOut() {
     departed();
-    config.metrics().waiterTimedOut(name());
+    config.metrics().record(to -> to.waiterTimedOut(name()));
   }
 
   /** Starts a reservation if the buffer is at the low watermark. */

@@ -11,6 +11,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.Recorders;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +38,7 @@ public record GeneratorConfig(
     Backoff backoff,
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
-    SequenceMetricsRecorder metrics) {
-
-  /** Guards the recorder: what it throws must not reach the engine. */
-  public GeneratorConfig {
-    if (metrics != SequenceMetricsRecorder.NONE && !(metrics instanceof GuardedRecorder)) {
-      metrics = new GuardedRecorder(metrics);
-    }
-  }
+    Recorders<SequenceMetricsRecorder> metrics) {
 
   /**
    * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.

@@ -363,7 +363,7 @@ final class Refiller {
     lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
-    config.metrics().reserved(config.sequence(), size, nanos);
+    config.metrics().record(to -> to.reserved(config.sequence(), size, nanos));
   }
 
   private @Nullable Settlement fail(long nanos, Throwable failure) {
@@ -384,7 +384,7 @@ final class Refiller {
     if (roundEnds) {
       failuresThisRound = 0;
     }
-    config.metrics().reservationFailed(config.sequence(), nanos, failure);
+    config.metrics().record(to -> to.reservationFailed(config.sequence(), nanos, failure));
     if (failure instanceof SequenceExhaustedException exhausted) {
       history.exhausted(exhausted);
     }

@@ -177,10 +177,10 @@ final class Shutdown {
   private void end(long givenBack, long unclaimed) {
     try {
       if (givenBack > 0) {
-        config.metrics().released(config.sequence(), givenBack);
+        config.metrics().record(to -> to.released(config.sequence(), givenBack));
       }
       if (unclaimed > givenBack) {
-        config.metrics().discarded(config.sequence(), unclaimed - givenBack);
+        config.metrics().record(to -> to.discarded(config.sequence(), unclaimed - givenBack));
       }
       generator.closed();
     } finally {

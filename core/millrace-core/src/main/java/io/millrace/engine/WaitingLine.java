@@ -209,7 +209,7 @@ final class WaitingLine {
     givePlaceUp();
     if (waiter.grant(granted)) {
       waiter.signal();
-      config.metrics().waited(config.sequence(), now() - waiter.waitingSince());
+      config.metrics().record(to -> to.waited(config.sequence(), now() - waiter.waitingSince()));
     }
   }
 

@@ -5,6 +5,7 @@ import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.ContextScope;
 import io.millrace.internal.GuardedCall;
+import io.millrace.internal.Recorders;
 import io.millrace.internal.RowContexts;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
@@ -48,7 +49,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   private final InsertSettings<T> settings;
   private final int maxWaiting;
   private final Duration acquireTimeout;
-  private final GuardedWriterRecorder recorder;
+  private final Recorders<RowWriterMetricsRecorder> recorder;
   private final Scheduler scheduler;
   private final GroupTimer timer;
 
@@ -145,7 +146,8 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     this.settings = settings;
     this.maxWaiting = maxWaiting;
     this.acquireTimeout = acquireTimeout;
-    this.recorder = new GuardedWriterRecorder(recorder);
+    this.recorder =
+        Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorder);
     this.scheduler = settings.scheduler();
     this.timer = new GroupTimer(scheduler, this::drain);
   }

@@ -165,16 +165,15 @@ class RecorderLifeTest {
 
   @Test
   void aGeneratorThatEndsWhileItIsOpenedIsClosedAfterwards() {
-    SequenceGenerator generator = generator(Setting.BATCH);
-    opened.clear();
     List<String> told = new ArrayList<>();
-    GuardedRecorder[] guarded = new GuardedRecorder[1];
-    guarded[0] =
-        new GuardedRecorder(
+    Setting.BATCH
+        .builder(store, "s")
+        .scheduler(time)
+        .metrics(
             new SequenceMetricsRecorder() {
               @Override
               public void opened(SequenceGenerator generator) {
-                guarded[0].closed(generator);
+                generator.dispose();
                 told.add("opened");
               }
 
@@ -182,41 +181,37 @@ class RecorderLifeTest {
               public void closed(SequenceGenerator generator) {
                 told.add("closed");
               }
-            });
-    guarded[0].opened(generator);
-    guarded[0].closed(generator);
+            })
+        .build();
     assertThat(told).containsExactly("opened", "closed");
   }
 
   @Test
-  void onlyTheFirstThrowOfARecorderIsLogged() {
-    GuardedRecorder throwing =
-        new GuardedRecorder(
-            new SequenceMetricsRecorder() {
-              @Override
-              public void waiterRejected(String sequence) {
-                throw new AssertionError("on purpose");
-              }
-            });
+  void eachOfSeveralRecordersIsToldAlthoughOneThrowsOfWhichOnlyTheFirstThrowIsLogged() {
+    SequenceMetricsRecorder throwing =
+        new SequenceMetricsRecorder() {
+          @Override
+          public void opened(SequenceGenerator generator) {
+            throw new AssertionError("on purpose");
+          }
+
+          @Override
+          public void closed(SequenceGenerator generator) {
+            throw new AssertionError("on purpose");
+          }
+        };
     try (LogLines lines = new LogLines(SequenceMetricsRecorder.class)) {
-      throwing.waiterRejected("s");
-      throwing.waiterRejected("s");
+      SequenceGenerator generator =
+          Setting.BATCH
+              .builder(store, "s")
+              .scheduler(time)
+              .metrics(throwing, SequenceMetricsRecorder.NONE, recorder)
+              .build();
+      generator.dispose();
+      assertThat(opened).containsExactly(generator);
+      assertThat(closed).containsExactly(generator);
       assertThat(lines.at(Level.WARN))
           .containsExactly("A metrics recorder threw an exception; further ones are not logged");
     }
-  }
-
-  @Test
-  void everyCallOfARecorderIsGuarded() {
-    for (var method : SequenceMetricsRecorder.class.getDeclaredMethods()) {
-      assertThat(GuardedRecorder.class.getDeclaredMethods())
-          .as("the guard passes %s on", method.getName())
-          .anyMatch(
-              guarding ->
-                  guarding.getName().equals(method.getName())
-                      && List.of(guarding.getParameterTypes())
-                          .equals(List.of(method.getParameterTypes())));
-    }
-    assertThat(SequenceMetricsRecorder.class.getDeclaredMethods()).hasSizeGreaterThan(8);
   }
 }

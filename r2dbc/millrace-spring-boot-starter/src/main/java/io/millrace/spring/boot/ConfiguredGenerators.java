@@ -81,7 +81,7 @@ record ConfiguredGenerators(
       GeneratorOptions options, String name, OutageLog log, UnaryOperator<SequenceStore> renamed) {
     return builder -> {
       options.applyTo(builder);
-      builder.metrics(log.beside(recorders.of(name)));
+      builder.metrics(log, recorders.of(name));
       builder.wrapStore(store -> observer.observe(store, renamed, name));
       customizers.forEach(customizer -> customizer.customize(name, builder));
     };

@@ -17,7 +17,7 @@ import reactor.util.Loggers;
  * one when the last of the failed ones succeeds again. A permanent failure, for example of a tenant
  * without a row, does not count for the template.
  */
-final class OutageLog {
+final class OutageLog implements SequenceMetricsRecorder {
 
   private static final Logger LOG = Loggers.getLogger(OutageLog.class);
 
@@ -40,12 +40,8 @@ final class OutageLog {
     return new OutageLog(pattern, true);
   }
 
-  /** A recorder that logs, and passes everything on to another one. */
-  SequenceMetricsRecorder beside(SequenceMetricsRecorder recorder) {
-    return new Watching(recorder);
-  }
-
-  private synchronized void failed(String sequence, Throwable failure) {
+  @Override
+  public synchronized void reservationFailed(String sequence, long nanos, Throwable failure) {
     if (isTemplate && failure instanceof SequenceException typed && typed.isPermanent()) {
       return;
     }
@@ -60,7 +56,8 @@ final class OutageLog {
     }
   }
 
-  private void succeeded(String sequence) {
+  @Override
+  public void reserved(String sequence, long size, long nanos) {
     if (!failing.isEmpty()) {
       end(sequence);
     }
@@ -73,11 +70,13 @@ final class OutageLog {
   }
 
   /**
-   * Forgets the sequence: it is no longer known whether an evicted sequence of a template works.
+   * Forgets the sequence of a generator: it is no longer known whether an evicted sequence of a
+   * template works.
    */
-  private synchronized void forget(String sequence) {
+  @Override
+  public synchronized void closed(SequenceGenerator generator) {
     if (isTemplate) {
-      failing.remove(sequence);
+      failing.remove(generator.name());
     }
   }
 
@@ -85,62 +84,5 @@ final class OutageLog {
     return isTemplate
         ? "template " + ShownText.quote(name) + " (" + ShownText.quote(sequence) + ")"
         : "sequence " + ShownText.quote(name);
-  }
-
-  private final class Watching implements SequenceMetricsRecorder {
-
-    private final SequenceMetricsRecorder recorder;
-
-    Watching(SequenceMetricsRecorder recorder) {
-      this.recorder = recorder;
-    }
-
-    @Override
-    public void opened(SequenceGenerator generator) {
-      recorder.opened(generator);
-    }
-
-    @Override
-    public void closed(SequenceGenerator generator) {
-      forget(generator.name());
-      recorder.closed(generator);
-    }
-
-    @Override
-    public void reserved(String sequence, long size, long nanos) {
-      succeeded(sequence);
-      recorder.reserved(sequence, size, nanos);
-    }
-
-    @Override
-    public void reservationFailed(String sequence, long nanos, Throwable failure) {
-      failed(sequence, failure);
-      recorder.reservationFailed(sequence, nanos, failure);
-    }
-
-    @Override
-    public void waited(String sequence, long nanos) {
-      recorder.waited(sequence, nanos);
-    }
-
-    @Override
-    public void waiterRejected(String sequence) {
-      recorder.waiterRejected(sequence);
-    }
-
-    @Override
-    public void waiterTimedOut(String sequence) {
-      recorder.waiterTimedOut(sequence);
-    }
-
-    @Override
-    public void discarded(String sequence, long count) {
-      recorder.discarded(sequence, count);
-    }
-
-    @Override
-    public void released(String sequence, long count) {
-      recorder.released(sequence, count);
-    }
   }
 }
