@@ -2,12 +2,11 @@ package io.millrace.periodic;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.BoundedMap;
 import io.millrace.internal.CommitHooks;
 import io.millrace.internal.CountedBy;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
@@ -27,8 +26,7 @@ final class PeriodicCounters<C> {
   private final long startValue;
   private final Function<String, TransactionalSequence<C>> transactional;
 
-  /** By name, in no order. */
-  private final ConcurrentHashMap<String, Counter<C>> counters = new ConcurrentHashMap<>();
+  private final BoundedMap<Counter<C>> counters = new BoundedMap<>(KEPT);
 
   PeriodicCounters(
       SequenceStore store,
@@ -40,14 +38,7 @@ final class PeriodicCounters<C> {
   }
 
   Counter<C> counter(String name) {
-    Counter<C> counter = counters.computeIfAbsent(name, this::newCounter);
-    Iterator<String> others = counters.keySet().iterator();
-    while (counters.mappingCount() > KEPT && others.hasNext()) {
-      if (!others.next().equals(name)) {
-        others.remove();
-      }
-    }
-    return counter;
+    return counters.learn(name, () -> newCounter(name));
   }
 
   private Counter<C> newCounter(String name) {

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -96,11 +95,6 @@ final class StripeChooser {
               .doOnCancel(() -> measureFailure(stripe, clock.getAsLong() - startedAt))
               .doFinally(end -> inFlight.decrementAndGet(stripe));
         });
-  }
-
-  /** How many requests to all stripes are under way. */
-  int inFlight() {
-    return IntStream.range(0, stripes).map(inFlight::get).sum();
   }
 
   private static double square(double load) {

@@ -8,8 +8,8 @@ import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.internal.BoundedMap;
 import io.millrace.internal.ShownText;
-import io.millrace.striped.KnownStripes.Known;
 import io.millrace.striped.StripedSequenceStoreBuilder.StripeChoice;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
@@ -59,9 +59,9 @@ import reactor.util.retry.Retry;
  * store is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
  * that this store received from the same row is rejected with a {@link
  * SequenceRegressionException}. A process detects it only while it remembers the row: from its
- * first reservation of that row until it releases values of the sequence, as when a generator is
- * evicted, or has sent no request for an hour. Likewise, only a process that remembers a deleted
- * row refuses to use it. Another process creates the row again and issues its values twice.
+ * first reservation of that row, until it uses so many other sequences that it forgets this one. It
+ * remembers 65,536 rows, and at least 16 sequences. Likewise, only a process that remembers a
+ * deleted row refuses to use it. Another process creates the row again and issues its values twice.
  *
  * <p>All methods return cold {@code Mono}s. Threads and errors are those of the underlying store,
  * whose errors may name a row instead of the sequence. In addition: {@link
@@ -80,6 +80,15 @@ public final class StripedSequenceStore implements SequenceStore {
   /** How many rows are read, or created, at a time. */
   private static final int CONCURRENCY = 8;
 
+  /** How many rows are kept in memory, of all sequences. */
+  private static final int MOST_ROWS = 65_536;
+
+  /** How many sequences are kept in memory, however many rows they have. */
+  private static final int LEAST_KNOWN = 16;
+
+  /** A sequence's rows, and how much their reservations cost in this process. */
+  private record Known(StripedRows rows, StripeChooser chooser) {}
+
   private final SequenceStore store;
   private final int stripes;
   private final int stride;
@@ -89,7 +98,7 @@ public final class StripedSequenceStore implements SequenceStore {
   private final LongSupplier clock;
 
   /** The sequences whose records were read and match this store. */
-  private final KnownStripes sequences;
+  private final BoundedMap<Known> sequences;
 
   StripedSequenceStore(StripedSequenceStoreBuilder builder) {
     this.store = builder.store;
@@ -99,7 +108,7 @@ public final class StripedSequenceStore implements SequenceStore {
     this.choice = builder.choice;
     this.random = builder.random;
     this.clock = builder.clock;
-    this.sequences = new KnownStripes(clock);
+    this.sequences = new BoundedMap<>(Math.max(LEAST_KNOWN, MOST_ROWS / stripes));
   }
 
   /**
@@ -153,15 +162,12 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>The values return to their row, unless values of that row were reserved since. After that,
-   * or after an hour without a request, this store drops what it has in memory about the sequence.
+   * <p>The values return to their row, unless values of that row were reserved since.
    */
   @Override
   public Mono<Boolean> release(String sequence, SequenceBlock tail) {
     return isReleasable()
-        ? with(
-            sequence,
-            striped -> striped.rows().release(tail).doFinally(end -> forgetUnlessInUse(striped)))
+        ? with(sequence, striped -> striped.rows().release(tail))
         : Mono.just(false);
   }
 
@@ -223,16 +229,6 @@ public final class StripedSequenceStore implements SequenceStore {
     return striped(sequence)
         .flatMap(
             striped -> Flux.range(0, stripes).flatMap(striped.rows()::create, CONCURRENCY).then());
-  }
-
-  /**
-   * Not forgotten while a reservation is under way, because its block will be compared with what is
-   * known.
-   */
-  private void forgetUnlessInUse(Known striped) {
-    if (striped.chooser().inFlight() == 0) {
-      sequences.forget(striped);
-    }
   }
 
   /**
@@ -304,7 +300,7 @@ public final class StripedSequenceStore implements SequenceStore {
   }
 
   private Mono<Known> striped(String sequence) {
-    Known known = sequences.find(sequence);
+    Known known = sequences.get(sequence);
     StripedRecords records = new StripedRecords(store, sequence);
     return known != null
         ? Mono.just(known)
@@ -333,7 +329,6 @@ public final class StripedSequenceStore implements SequenceStore {
 
   private Known striped(String sequence, long startValue) {
     return new Known(
-        sequence,
         new StripedRows(store, sequence, new StripeLayout(stride, startValue, maxValue), stripes),
         new StripeChooser(stripes, choice, random, clock));
   }

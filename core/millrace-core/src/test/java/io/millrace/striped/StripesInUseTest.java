@@ -21,7 +21,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
-import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
@@ -102,41 +101,32 @@ class StripesInUseTest {
   // What is remembered.
 
   @Test
-  void aSequenceIsForgottenWithItsGenerator() {
-    StripedSequenceStore store = striped(rows);
-    SequenceGenerators generators = generators(store).maxGenerators(10).build();
-    for (int tenant = 0; tenant < 3_000; tenant++) {
-      take(generators, "t" + tenant);
-      time.advanceTimeBy(LATENCY.multipliedBy(20));
-      assertThat(store.known()).isLessThanOrEqualTo(25);
+  void soManySequencesAreRememberedAndTheOthersLearntAgain() {
+    StripedSequenceStore store =
+        StripedSequenceStore.builder(InMemorySequenceStore.create())
+            .stripes(1_024)
+            .stride(1_024)
+            .build();
+    for (int i = 0; i < 200; i++) {
+      store.create("s" + i, 1).block();
+      assertThat(store.known()).isLessThanOrEqualTo(64);
     }
-    assertThat(errors).isEmpty();
-    assertThat(served).hasSize(3_000);
-    generators.disposeLater().subscribe();
-    time.advanceTimeBy(Duration.ofSeconds(10));
-    assertThat(rows.releases()).isEqualTo(3_000);
-    assertThat(store.known()).isLessThanOrEqualTo(25);
+    assertThat(store.known()).isEqualTo(64);
+    for (int i = 0; i < 200; i++) {
+      assertThat(store.reserve("s" + i, 2).block()).isNotNull();
+    }
+    assertThat(store.known()).isEqualTo(64);
   }
 
   @Test
-  void aSequenceWhoseGeneratorHadNothingToGiveBackIsForgottenAfterAnHour() {
+  void aSequenceThatIsRememberedTakesOneRequestForABlock() {
     StripedSequenceStore store = striped(rows);
-    for (int i = 0; i < 500; i++) {
-      create(store, "old" + i);
-    }
-    assertThat(store.known()).isEqualTo(500);
-    create(store, "used");
-    time.advanceTimeBy(Duration.ofNanos(KnownStripes.KEPT).minusSeconds(2_000));
-    answer(store.reserve("used", 2));
-    time.advanceTimeBy(Duration.ofSeconds(2_000));
-    for (int i = 0; i < 300; i++) {
-      answer(store.reserve("used", 2));
-    }
-    assertThat(store.known()).isEqualTo(1);
-    long reads = rows.reservations();
-    assertThat(answer(store.reserve("used", 2)).size()).isEqualTo(2);
-    assertThat(rows.reservations()).isEqualTo(reads + 1);
-    assertThat(answer(store.reserve("old3", 2)).size()).as("learnt again").isEqualTo(2);
+    create(store, "s");
+    answer(store.reserve("s", 2));
+    time.advanceTimeBy(Duration.ofDays(1));
+    store.reserve("s", 2).subscribe(block -> served.add("served"), errors::add);
+    time.advanceTimeBy(LATENCY);
+    assertThat(served).containsExactly("served");
   }
 
   // What is noticed.
@@ -235,27 +225,6 @@ class StripesInUseTest {
   }
 
   // Requests that are cut short.
-
-  @Test
-  void aReservationThatIsCancelledLeavesNothingUnderWay() {
-    StripeChooser chooser =
-        new StripeChooser(2, StripeChoice.BETTER_OF_TWO, bound -> 0, System::nanoTime);
-    Disposable request = chooser.measured(1, Mono.never()).subscribe();
-    assertThat(chooser.inFlight()).isEqualTo(1);
-    request.dispose();
-    assertThat(chooser.inFlight()).isZero();
-    StepVerifier.create(chooser.measured(0, Mono.error(new IOException("on purpose"))))
-        .verifyErrorMessage("on purpose");
-    StepVerifier.create(
-            chooser.measured(
-                0,
-                Mono.defer(
-                    () -> {
-                      throw new IllegalStateException("on purpose");
-                    })))
-        .verifyErrorMessage("on purpose");
-    assertThat(chooser.inFlight()).isZero();
-  }
 
   @Test
   void aReservationOrAGiveBackThatHangsHoldsItsPermitForItsTimeoutOnly() {
