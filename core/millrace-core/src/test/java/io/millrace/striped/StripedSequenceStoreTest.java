@@ -798,6 +798,27 @@ class StripedSequenceStoreTest {
     assertThat(chooser.choose()).as("row 0 is faster").isEqualTo(0);
   }
 
+  @Test
+  void requestsThatAreCancelledOrThrowLeaveNothingUnderWay() {
+    AtomicLong now = new AtomicLong();
+    StripeChooser chooser = chooser(now);
+    for (int i = 0; i < 5; i++) {
+      Disposable request = chooser.measured(0, Mono.never()).subscribe();
+      assertThat(chooser.choose()).as("one is under way to row 0").isEqualTo(1);
+      request.dispose();
+      StepVerifier.create(
+              chooser.measured(
+                  0,
+                  Mono.defer(
+                      () -> {
+                        throw new IllegalStateException("on purpose");
+                      })))
+          .verifyErrorMessage("on purpose");
+      now.addAndGet(Duration.ofDays(1).toNanos()); // the costs of both have faded
+      assertThat(chooser.choose()).isEqualTo(0);
+    }
+  }
+
   private static StripeChooser chooser(AtomicLong now) {
     return new StripeChooser(
         2, StripeChoice.BETTER_OF_TWO, StripedSequenceStoreTest::likelier, now::get);

@@ -111,21 +111,21 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
 
   @Override
   public void waiterRejected(String sequence) {
-    meters.with(tagOf.apply(sequence), SequenceMeters::waiterRejected);
+    meters.with(tagOf.apply(sequence), found -> found.rejected.increment());
   }
 
   @Override
   public void waiterTimedOut(String sequence) {
-    meters.with(tagOf.apply(sequence), SequenceMeters::waiterTimedOut);
+    meters.with(tagOf.apply(sequence), found -> found.timeouts.increment());
   }
 
   @Override
   public void discarded(String sequence, long count) {
-    meters.with(tagOf.apply(sequence), found -> found.discarded(count));
+    meters.with(tagOf.apply(sequence), found -> found.discarded.add(count));
   }
 
   @Override
   public void released(String sequence, long count) {
-    meters.with(tagOf.apply(sequence), found -> found.released(count));
+    meters.with(tagOf.apply(sequence), found -> found.released.add(count));
   }
 }

@@ -31,10 +31,10 @@ final class SequenceMeters {
   private final Tags tags;
 
   private final CountedGenerators live = new CountedGenerators();
-  private final LongAdder discarded = new LongAdder();
-  private final LongAdder released = new LongAdder();
-  private final LongAdder rejected = new LongAdder();
-  private final LongAdder timeouts = new LongAdder();
+  final LongAdder discarded = new LongAdder();
+  final LongAdder released = new LongAdder();
+  final LongAdder rejected = new LongAdder();
+  final LongAdder timeouts = new LongAdder();
 
   /** The meters to remove with the last generator. Guarded by this object's lock. */
   private final List<Meter> registered = new ArrayList<>();
@@ -95,57 +95,54 @@ final class SequenceMeters {
     }
   }
 
-  void discarded(long count) {
-    discarded.add(count);
-  }
-
-  void released(long count) {
-    released.add(count);
-  }
-
-  void waiterRejected() {
-    rejected.increment();
-  }
-
-  void waiterTimedOut() {
-    timeouts.increment();
-  }
-
   private void register() {
-    gauge("buffered", "values", "Values reserved and not yet issued", SequenceMeters::buffered);
-    gauge("waiters", "subscribers", "Subscribers waiting for values", SequenceMeters::waiters);
+    gauge(
+        "buffered",
+        "values",
+        "Values reserved and not yet issued",
+        each -> each.live.sum(SequenceGeneratorSnapshot::buffered));
+    gauge(
+        "waiters",
+        "subscribers",
+        "Subscribers waiting for values",
+        each -> each.live.sum(SequenceGeneratorSnapshot::waiters));
     gauge(
         "unmet",
         "values",
         "Values requested by waiting subscribers and not yet issued",
-        SequenceMeters::unmet);
+        each -> each.live.sum(SequenceGeneratorSnapshot::unmetDemand));
     gauge(
         "inflight",
         "reservations",
         "Reservations sent to the store and not yet answered",
-        SequenceMeters::inFlight);
+        each -> each.live.sum(snapshot -> snapshot.reservationInFlight() ? 1 : 0));
     gauge(
         "block.size",
         "values",
         "Values that a reservation obtains if no subscriber waits",
-        SequenceMeters::blockSize);
+        each -> each.live.sum(SequenceGeneratorSnapshot::blockSize));
     gauge(
         "watermark",
         "values",
         "Buffered values at which the next block is reserved",
-        SequenceMeters::watermark);
+        each -> each.live.sum(SequenceGeneratorSnapshot::lowWatermark));
     gauge(
         "generators", "generators", "Generators built and not shut down", each -> each.live.size());
     gauge(
         "remaining",
         "values",
         "Values up to maxValue that are not reserved",
-        SequenceMeters::remaining);
+        each ->
+            each.live.least(
+                figures ->
+                    figures.remaining().isPresent()
+                        ? OptionalDouble.of(figures.remaining().getAsLong())
+                        : OptionalDouble.empty()));
     gauge(
         "remaining.share",
         "ratio",
         "Fraction of all values that is not reserved",
-        SequenceMeters::share);
+        each -> each.live.least(SequenceGeneratorSnapshot::remainingShare));
     counter("issued", "values", "Values issued to subscribers", each -> each.live.issued());
     counter(
         "discarded",
@@ -176,42 +173,6 @@ final class SequenceMeters {
                 .baseUnit("values")
                 .tags(tags)
                 .register(registry));
-  }
-
-  private double buffered() {
-    return live.sum(SequenceGeneratorSnapshot::buffered);
-  }
-
-  private double waiters() {
-    return live.sum(SequenceGeneratorSnapshot::waiters);
-  }
-
-  private double unmet() {
-    return live.sum(SequenceGeneratorSnapshot::unmetDemand);
-  }
-
-  private double blockSize() {
-    return live.sum(SequenceGeneratorSnapshot::blockSize);
-  }
-
-  private double watermark() {
-    return live.sum(SequenceGeneratorSnapshot::lowWatermark);
-  }
-
-  private double remaining() {
-    return live.least(
-        each ->
-            each.remaining().isPresent()
-                ? OptionalDouble.of(each.remaining().getAsLong())
-                : OptionalDouble.empty());
-  }
-
-  private double share() {
-    return live.least(SequenceGeneratorSnapshot::remainingShare);
-  }
-
-  private double inFlight() {
-    return live.sum(snapshot -> snapshot.reservationInFlight() ? 1 : 0);
   }
 
   /** Null if there is no generator left, because the meter would never be removed. */

@@ -1,19 +1,13 @@
 package io.millrace.spanner;
 
-import com.google.api.gax.longrunning.OperationFuture;
-import com.google.api.gax.rpc.ApiException;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
-import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
-import com.google.protobuf.Empty;
-import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
-import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
@@ -26,6 +20,7 @@ import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.spanner.ddl.BitReversedCounter;
 import io.millrace.spanner.ddl.SequenceDdl;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +71,7 @@ public final class NativeSequenceStore implements SequenceStore {
   /** The most values that one query takes. The emulator generates arrays of at most 16,000. */
   static final int MAX_VALUES_PER_QUERY = 10_000;
 
-  private static final Retry WHEN_SCHEMA_IS_CHANGING =
+  static final Retry WHEN_SCHEMA_IS_CHANGING =
       retry(NativeSequenceFailures::isSchemaChanging, Duration.ofMillis(50));
 
   private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
@@ -257,21 +252,7 @@ public final class NativeSequenceStore implements SequenceStore {
               "cannot create it: the store was built without an admin client; run: " + ddl,
               null));
     }
-    UpdateDatabaseDdlRequest request =
-        UpdateDatabaseDdlRequest.newBuilder()
-            .setDatabase(databaseId.getName())
-            .addStatements(ddl)
-            .build();
-    return FutureMono.<@Nullable Empty>detached(() -> update(adminClient, request))
-        .then()
-        // The admin client reports errors of another type.
-        .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
-        .retryWhen(WHEN_SCHEMA_IS_CHANGING);
-  }
-
-  private static OperationFuture<Empty, UpdateDatabaseDdlMetadata> update(
-      DatabaseAdminClient admin, UpdateDatabaseDdlRequest request) {
-    return admin.updateDatabaseDdlOperationCallable().futureCall(request);
+    return SchemaChange.run(adminClient, databaseId, List.of(ddl));
   }
 
   /**

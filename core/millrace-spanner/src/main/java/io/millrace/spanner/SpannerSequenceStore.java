@@ -1,6 +1,5 @@
 package io.millrace.spanner;
 
-import com.google.api.gax.longrunning.OperationFuture;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
@@ -13,9 +12,6 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
-import com.google.protobuf.Empty;
-import com.google.spanner.admin.database.v1.UpdateDatabaseDdlMetadata;
-import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
@@ -467,24 +463,17 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
    *     the caller must close it
    * @param database the database of this store's client
-   * @return completes when the table exists. Errors: what Spanner reports
+   * @return completes when the table exists. Errors: {@link SpannerException}
    */
   public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
     return dialect.flatMap(
-        known -> {
-          UpdateDatabaseDdlRequest request =
-              UpdateDatabaseDdlRequest.newBuilder()
-                  .setDatabase(database.getName())
-                  .addStatements(table.ddl(known, true))
-                  .addAllStatements(ledger == null ? List.of() : List.of(ledger.ddl(known)))
-                  .build();
-          return FutureMono.<@Nullable Empty>detached(() -> update(admin, request)).then();
-        });
-  }
-
-  private static OperationFuture<Empty, UpdateDatabaseDdlMetadata> update(
-      DatabaseAdminClient admin, UpdateDatabaseDdlRequest request) {
-    return admin.updateDatabaseDdlOperationCallable().futureCall(request);
+        known ->
+            SchemaChange.run(
+                admin,
+                database,
+                ledger == null
+                    ? List.of(table.ddl(known, true))
+                    : List.of(table.ddl(known, true), ledger.ddl(known))));
   }
 
   /** Returns true: the row's lock orders reservations in real time. */

@@ -6,6 +6,7 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 /** What the store does on each kind of database, beyond the contract of all stores. */
@@ -375,6 +377,29 @@ abstract class SpannerSequenceStoreBehaviour {
   void theTableIsCreatedOnceHoweverOftenItIsAskedFor() {
     createTable(store);
     gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
+  }
+
+  @Test
+  void severalProcessesMayCreateTheTableAtOnce() {
+    SpannerSequenceStore fresh =
+        SpannerSequenceStore.builder(database.client()).table("CreatedAtOnce").build();
+    try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
+      done(
+          Flux.range(0, 8)
+              .flatMap(
+                  i -> fresh.createTable(admin, database.id()).subscribeOn(Schedulers.parallel()))
+              .then());
+    }
+    done(fresh.create("s", 1));
+  }
+
+  @Test
+  void aTableThatSpannerRefusesToCreateFailsWithTheClientsException() {
+    SpannerSequenceStore refused =
+        SpannerSequenceStore.builder(database.client()).table("nowhere.Sequences").build();
+    try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
+      fails(refused.createTable(admin, database.id()), SpannerException.class, "nowhere");
+    }
   }
 
   @Test
