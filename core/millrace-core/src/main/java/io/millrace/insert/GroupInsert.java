@@ -8,6 +8,7 @@ import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -104,7 +105,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private Mono<List<InsertOutcome<T>>> write() {
     GroupTransactions<T, P> database = writer.database();
     return (doubt == null ? database.commit(group) : database.commitAgain(group, doubt.sent()))
-        .map(rows -> List.<InsertOutcome<T>>copyOf(rows))
+        .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows))
         .onErrorResume(GroupFailedException.class, this::afterFailure);
   }
 
