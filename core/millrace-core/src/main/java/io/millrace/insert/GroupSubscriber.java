@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.GuardedCall;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
 
   @Override
   public void onNext(List<InsertOutcome<T>> result) {
-    outcomes = result;
+    outcomes = new ArrayList<>(result);
   }
 
   @Override
