@@ -12,10 +12,9 @@ import reactor.core.Scannable;
 import reactor.util.context.Context;
 
 /** A group being written. Its end is reported once, and each of its rows gets an outcome. */
-final class GroupSubscriber<T, P extends PreparedRow<T>>
+abstract class GroupSubscriber<T, P extends PreparedRow<T>>
     implements CoreSubscriber<List<InsertOutcome<T>>>, Scannable {
 
-  private final GroupOwner<T, P> parent;
   final RowGroup<T, P> group;
 
   /** Written by the writer's signals, before the group is reported; then read by the drain loop. */
@@ -26,27 +25,21 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   /** Set by the writer's terminal signal, on any thread. */
   private volatile boolean ended;
 
-  /**
-   * The group that ended before this one; once the chain is reversed, the one after it; see {@code
-   * InsertSubscriber.written}.
-   */
-  @Nullable GroupSubscriber<T, P> endedBefore;
-
   /** Written by {@code onSubscribe}, perhaps while the drain loop cancels. */
   private volatile @Nullable Subscription writing;
 
   /** Written by the drain loop. */
   private volatile boolean cancelled;
 
-  GroupSubscriber(GroupOwner<T, P> parent, RowGroup<T, P> group) {
-    this.parent = parent;
+  GroupSubscriber(RowGroup<T, P> group) {
     this.group = group;
   }
 
   @Override
-  public Context currentContext() {
-    return parent.currentContext();
-  }
+  public abstract Context currentContext();
+
+  /** The group has ended. Called once, on any thread. */
+  abstract void written();
 
   boolean hasEnded() {
     return ended;
@@ -80,7 +73,7 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   @Override
   public void onComplete() {
     ended = true;
-    parent.written(this);
+    written();
   }
 
   /** Throws nothing; drain loop only. */
@@ -124,9 +117,6 @@ final class GroupSubscriber<T, P extends PreparedRow<T>>
   public @Nullable Object scanUnsafe(Attr key) {
     if (key == Attr.PARENT) {
       return writing;
-    }
-    if (key == Attr.ACTUAL) {
-      return parent;
     }
     if (key == Attr.BUFFERED) {
       return group.size();

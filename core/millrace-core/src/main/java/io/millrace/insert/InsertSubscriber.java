@@ -16,6 +16,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
+import reactor.util.context.Context;
 
 /**
  * One subscription to an {@link InsertFlux}.
@@ -24,8 +25,7 @@ import reactor.util.concurrent.Queues;
  * time. An exception from the user's functions or the writers becomes an outcome of rows. Any other
  * exception within the loop ends the stream with an error and stops the writers.
  */
-final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R>
-    implements GroupOwner<T, P> {
+final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R> {
 
   /** The rows of a stream belong to no other; never changed. */
   private static final BitSet NOTHING_JOINED = new BitSet();
@@ -40,7 +40,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private final Queue<T> arrivals;
 
   /** The group that ended last, with a reference to the one before. Taken by the drain loop. */
-  private final AtomicReference<@Nullable GroupSubscriber<T, P>> written = new AtomicReference<>();
+  private final AtomicReference<@Nullable Writing> written = new AtomicReference<>();
 
   private final OpenGroups<T, P> groups;
   private final OutputQueue<T> output;
@@ -49,7 +49,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private final @Nullable InsertFailures<T> failures;
 
   /** The groups being written; drain loop only. */
-  private final Set<GroupSubscriber<T, P>> writing = new HashSet<>();
+  private final Set<Writing> writing = new HashSet<>();
 
   /**
    * Whether the loop is within the source's {@code request}. Rows that come then need no queue;
@@ -59,6 +59,35 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
 
   /** Rows that were committed; drain loop only. */
   private long committed;
+
+  /** A group that is written, or has ended. */
+  private final class Writing extends GroupSubscriber<T, P> {
+
+    /** The group that ended before this one; once the chain is reversed, the one after it. */
+    @Nullable Writing endedBefore;
+
+    Writing(RowGroup<T, P> group) {
+      super(group);
+    }
+
+    @Override
+    public Context currentContext() {
+      return InsertSubscriber.this.currentContext();
+    }
+
+    @Override
+    void written() {
+      do {
+        endedBefore = written.get();
+      } while (!written.compareAndSet(endedBefore, this));
+      drain();
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+      return key == Attr.ACTUAL ? InsertSubscriber.this : super.scanUnsafe(key);
+    }
+  }
 
   InsertSubscriber(
       CoreSubscriber<? super R> actual,
@@ -97,14 +126,6 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     } else {
       overflow(row);
     }
-  }
-
-  @Override
-  public void written(GroupSubscriber<T, P> group) {
-    do {
-      group.endedBefore = written.get();
-    } while (!written.compareAndSet(group.endedBefore, group));
-    drain();
   }
 
   @Override
@@ -207,7 +228,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
     if (written.get() == null) {
       return;
     }
-    GroupSubscriber<T, P> ended = inOrderOfEnding(written.getAndSet(null));
+    Writing ended = inOrderOfEnding(written.getAndSet(null));
     while (ended != null) {
       writing.remove(ended);
       ended.settle();
@@ -217,11 +238,10 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   /** Reverses the chain, so that it begins with the group that ended first. */
-  private static <T, P extends PreparedRow<T>> @Nullable GroupSubscriber<T, P> inOrderOfEnding(
-      @Nullable GroupSubscriber<T, P> last) {
-    GroupSubscriber<T, P> reversed = null;
-    for (GroupSubscriber<T, P> each = last; each != null; ) {
-      GroupSubscriber<T, P> before = each.endedBefore;
+  private @Nullable Writing inOrderOfEnding(@Nullable Writing last) {
+    Writing reversed = null;
+    for (Writing each = last; each != null; ) {
+      Writing before = each.endedBefore;
       each.endedBefore = reversed;
       reversed = each;
       each = before;
@@ -320,7 +340,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   private void write(RowGroup<T, P> group) {
-    GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
+    Writing subscriber = new Writing(group);
     writing.add(subscriber);
     GuardedCall.mono(() -> writer.write(group.rows(), NOTHING_JOINED)).subscribe(subscriber);
   }
@@ -350,12 +370,12 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   }
 
   private void discardAll() {
-    GroupSubscriber<T, P> ended = written.getAndSet(null);
+    Writing ended = written.getAndSet(null);
     while (ended != null) {
       ended.dropFailure();
       ended = ended.endedBefore;
     }
-    for (GroupSubscriber<T, P> group : writing) {
+    for (Writing group : writing) {
       group.group.slots.forEach(slot -> discard(slot.row));
     }
     writing.clear();

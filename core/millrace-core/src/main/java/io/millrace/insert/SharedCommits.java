@@ -73,14 +73,16 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   private boolean closed;
 
   /** The calls whose rows are written in one transaction. */
-  private final class Commit implements GroupOwner<T, P> {
+  private final class Commit extends GroupSubscriber<T, P> {
 
-    final RowGroup<T, P> group = new RowGroup<>(0);
     final ArrayList<WriteCall<T, P>> calls = new ArrayList<>();
-    final GroupSubscriber<T, P> subscriber = new GroupSubscriber<>(this, group);
 
     /** When it was started, or {@link #NO_CLOCK}. */
     long startedAt;
+
+    Commit() {
+      super(new RowGroup<>(0));
+    }
 
     boolean hasRoomFor(WriteCall<T, P> call) {
       return call.size() <= settings.groupSize() - group.size()
@@ -120,7 +122,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     }
 
     @Override
-    public void written(GroupSubscriber<T, P> subscriber) {
+    void written() {
       underWay.decrementAndGet();
       try {
         drain();
@@ -312,7 +314,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void deliver(Commit commit) {
-    GuardedCall.run(commit.subscriber::settle, this::dropped);
+    GuardedCall.run(commit::settle, this::dropped);
     recorder.record(to -> report(commit, to));
     for (WriteCall<T, P> call : commit.calls) {
       GuardedCall.run(call::deliver, thrown -> GuardedCall.error(call.actual, thrown));
@@ -405,7 +407,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void start(Commit commit) {
-    GroupSubscriber<T, P> subscriber = commit.subscriber;
     open.incrementAndGet();
     underWay.incrementAndGet();
     try {
@@ -415,10 +416,10 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       BitSet joined = commit.joined();
       GuardedCall.mono(
               () -> writer.write(commit.group.rows(), joined).contextWrite(contexts::writeTo))
-          .subscribe(subscriber);
+          .subscribe(commit);
     } catch (Throwable thrown) {
-      if (!subscriber.hasEnded()) {
-        subscriber.onError(GuardedCall.signalled(thrown));
+      if (!commit.hasEnded()) {
+        commit.onError(GuardedCall.signalled(thrown));
       }
     }
   }
