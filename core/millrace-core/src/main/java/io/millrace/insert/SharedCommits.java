@@ -362,8 +362,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       }
       start(commit);
     }
-    refuseOverdue();
-    wakeForTheFirst();
+    limitWaits();
     if (closing && waiting.get() == 0 && open.get() == 0) {
       close();
     }
@@ -432,13 +431,21 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     }
   }
 
-  /** Those that were queued first are due first, but for the time that a thread takes to queue. */
-  private void refuseOverdue() {
+  /**
+   * Refuses the calls that have waited too long, and wakes the loop for the first of the others.
+   * Those that were queued first are due first, but for the time that a thread takes to queue.
+   */
+  private void limitWaits() {
     WriteCall<T, P> call = acquireTimeout.isZero() ? null : first();
-    if (call == null) {
-      return;
-    }
-    for (long now = now(); call != null && isOverdue(call, now); call = first()) {
+    long now = call == null ? NO_CLOCK : now();
+    while (call != null) {
+      long left = untilOverdue(call, now);
+      if (left > 0) {
+        if (!timer.isSet()) {
+          timer.wakeIn(left);
+        }
+        return;
+      }
       RowNotAcceptedException refusal =
           new RowNotAcceptedException(
               Reason.TIMED_OUT,
@@ -450,26 +457,14 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
         recorder.record(to -> to.ended(Outcome.TIMED_OUT, overdue.size()));
         GuardedCall.run(() -> overdue.actual.onError(refusal), this::dropped);
       }
+      call = first();
     }
-  }
-
-  private boolean isOverdue(WriteCall<?, ?> call, long now) {
-    return now != NO_CLOCK && call.since() != NO_CLOCK && untilOverdue(call, now) <= 0;
   }
 
   private long untilOverdue(WriteCall<?, ?> call, long now) {
-    return call.since() + acquireTimeout.toNanos() - now;
-  }
-
-  private void wakeForTheFirst() {
-    WriteCall<T, P> call = acquireTimeout.isZero() ? null : first();
-    if (call != null && !timer.isSet()) {
-      long now = now();
-      timer.wakeIn(
-          now == NO_CLOCK || call.since() == NO_CLOCK
-              ? acquireTimeout.toNanos()
-              : untilOverdue(call, now));
-    }
+    return now == NO_CLOCK || call.since() == NO_CLOCK
+        ? acquireTimeout.toNanos()
+        : call.since() + acquireTimeout.toNanos() - now;
   }
 
   /** Without a clock there are no timeouts. */
