@@ -3,10 +3,21 @@ package io.millrace;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.ModifiersTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.Tree.Kind;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.DocTrees;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePath;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
@@ -28,6 +39,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.lang.model.element.Modifier;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +76,10 @@ class ArchitectureTest {
   private static final String SPRING = "io.millrace.spring";
   private static final String BOOT = "io.millrace.spring.boot";
   private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
+
+  /** The packages that are no API, although types in them are public. */
+  private static final Set<String> NOT_FOR_APPLICATIONS =
+      Set.of(ENGINE, INTERNAL, SPANNER_INTERNAL);
 
   /** What each package may use of the others. */
   private static final Map<String, Set<String>> USES =
@@ -175,19 +194,24 @@ class ArchitectureTest {
   /** The imports of all published sources: the class files do not have those of constants. */
   private static List<Import> imports() throws IOException {
     List<Import> imports = new ArrayList<>();
-    Path project = Path.of("../..");
-    for (String part : List.of("core", "r2dbc")) {
-      try (Stream<Path> files = Files.walk(project.resolve(part))) {
-        for (Path file : files.filter(ArchitectureTest::isPublishedSource).toList()) {
-          String source = Files.readString(file);
-          Matcher own = PACKAGE.matcher(source);
-          for (Matcher used = IMPORT.matcher(source); own.find(0) && used.find(); ) {
-            imports.add(new Import(file, own.group(1), used.group(1)));
-          }
-        }
+    for (Path file : publishedSources()) {
+      String source = Files.readString(file);
+      Matcher own = PACKAGE.matcher(source);
+      for (Matcher used = IMPORT.matcher(source); own.find(0) && used.find(); ) {
+        imports.add(new Import(file, own.group(1), used.group(1)));
       }
     }
     return imports;
+  }
+
+  private static List<Path> publishedSources() throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (String part : List.of("core", "r2dbc")) {
+      try (Stream<Path> files = Files.walk(Path.of("../..", part))) {
+        files.filter(ArchitectureTest::isPublishedSource).forEach(sources::add);
+      }
+    }
+    return sources;
   }
 
   private static boolean isPublishedSource(Path file) {
@@ -204,6 +228,56 @@ class ArchitectureTest {
     assertThat(imports)
         .filteredOn(each -> !each.from().equals(each.to()))
         .allSatisfy(each -> assertThat(requireNonNull(USES.get(each.from()))).contains(each.to()));
+  }
+
+  /** The Javadoc tool checks only the comments that there are. */
+  @Test
+  void whatAnApplicationMayUseHasAComment() throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, UTF_8)) {
+      var sources = files.getJavaFileObjectsFromPaths(publishedSources());
+      JavacTask parser = (JavacTask) compiler.getTask(null, files, null, null, null, sources);
+      DocTrees trees = DocTrees.instance(parser);
+      List<TreePath> usable = new ArrayList<>();
+      for (CompilationUnitTree file : parser.parse()) {
+        if (!NOT_FOR_APPLICATIONS.contains(String.valueOf(file.getPackageName()))) {
+          file.getTypeDecls().forEach(type -> addUsable(new TreePath(file), type, usable));
+        }
+      }
+      assertThat(usable.size()).isGreaterThan(500);
+      assertThat(usable.stream().filter(each -> trees.getDocComment(each) == null))
+          .extracting(each -> place(each, trees))
+          .isEmpty();
+    }
+  }
+
+  /** Adds what is public or protected, and is not documented by what it overrides. */
+  private static void addUsable(TreePath outer, Tree tree, List<TreePath> usable) {
+    TreePath path = new TreePath(outer, tree);
+    if (tree instanceof ClassTree type && isOpen(type.getModifiers(), outer)) {
+      usable.add(path);
+      type.getMembers().forEach(member -> addUsable(path, member, usable));
+    } else if (tree instanceof MethodTree method && isOpen(method.getModifiers(), outer)
+        || tree instanceof VariableTree field && isOpen(field.getModifiers(), outer)) {
+      usable.add(path);
+    }
+  }
+
+  private static boolean isOpen(ModifiersTree modifiers, TreePath outer) {
+    Set<Modifier> flags = modifiers.getFlags();
+    boolean overrides = modifiers.toString().contains("@Override");
+    boolean inInterface =
+        Set.of(Kind.INTERFACE, Kind.ANNOTATION_TYPE).contains(outer.getLeaf().getKind());
+    return !overrides
+        && (flags.contains(Modifier.PUBLIC)
+            || flags.contains(Modifier.PROTECTED)
+            || (inInterface && !flags.contains(Modifier.PRIVATE)));
+  }
+
+  private static String place(TreePath declared, DocTrees trees) {
+    CompilationUnitTree file = declared.getCompilationUnit();
+    long start = trees.getSourcePositions().getStartPosition(file, declared.getLeaf());
+    return file.getSourceFile().getName() + ":" + file.getLineMap().getLineNumber(start);
   }
 
   private static Set<JavaPackage> packages() {
