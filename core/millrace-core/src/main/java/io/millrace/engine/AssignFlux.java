@@ -34,9 +34,6 @@ import reactor.core.publisher.FluxOperator;
  *
  * <p><b>Threads.</b> Elements are emitted one at a time, on the thread that completed the pair of
  * element and value: the thread of the source, of {@code values}, or of a request.
- *
- * @param <T> the elements
- * @param <R> the elements with their values
  */
 final class AssignFlux<T, R> extends FluxOperator<T, R> {
 

@@ -57,11 +57,7 @@ public final class BlockSizeOptions {
     adaptive = new BlockSizes(min, max, 0, target);
   }
 
-  /**
-   * Returns the sizes, and refuses options that exclude each other.
-   *
-   * @param maxWaiters how many subscribers may wait
-   */
+  /** Returns the sizes, and refuses options that exclude each other. */
   public BlockSizes checked(int maxWaiters) {
     if (adaptive != null) {
       return onlyAdaptive(adaptive);

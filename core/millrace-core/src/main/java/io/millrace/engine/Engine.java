@@ -24,7 +24,6 @@ public final class Engine {
   /**
    * Makes a generator, and notifies its recorder.
    *
-   * @param config its options
    * @return a generator that has made no request yet
    */
   public static SequenceGenerator generator(GeneratorConfig config) {
@@ -33,27 +32,13 @@ public final class Engine {
     return generator;
   }
 
-  /**
-   * Makes the operator of {@link Sequence#assign}.
-   *
-   * @param values the values of a sequence
-   * @param assigner joins an element and its value
-   * @param <T> the elements
-   * @param <R> the elements with their values
-   * @return an operator for {@code Flux.transform}
-   */
+  /** Makes the operator of {@link Sequence#assign}. */
   public static <T, R> Function<Flux<T>, Flux<R>> assign(
       Flux<Long> values, Assigner<? super T, ? extends R> assigner) {
     return AssignFlux.operator(values, assigner);
   }
 
-  /**
-   * Makes the sequence of {@link Sequence#map}.
-   *
-   * @param source a sequence
-   * @param mapper applied to each of its values
-   * @return the mapped sequence
-   */
+  /** Makes the sequence of {@link Sequence#map}. */
   public static Sequence map(Sequence source, LongUnaryOperator mapper) {
     return new MappedSequence(source, mapper);
   }
@@ -61,10 +46,6 @@ public final class Engine {
   /**
    * Waits for what a {@code BlockingSequence} returns. Unlike {@code Mono.block()} it checks the
    * thread before it subscribes, and returns a value that arrived together with an interrupt.
-   *
-   * @param source what one value, or one list of values, comes from
-   * @param <T> a value, or a list
-   * @return what the source emitted
    */
   public static <T> T await(Mono<T> source) {
     if (Schedulers.isInNonBlockingThread()) {

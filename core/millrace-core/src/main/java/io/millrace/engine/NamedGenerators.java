@@ -99,12 +99,7 @@ public final class NamedGenerators {
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
 
-  /**
-   * Makes a handle for a name.
-   *
-   * @param name the name
-   * @return a handle
-   */
+  /** Makes a handle for a name. */
   public SequenceGenerator handle(String name) {
     return new GeneratorHandle(name, this);
   }
@@ -112,7 +107,6 @@ public final class NamedGenerators {
   /**
    * Tells whether there is a generator of a name.
    *
-   * @param name the name
    * @return true if it has not retired
    */
   public boolean has(String name) {

@@ -57,7 +57,6 @@ public final class NamedOptions {
   /**
    * Copies the options: a builder may be changed after it built something.
    *
-   * @param other the options
    * @param defaults applied before the options of a name
    */
   public NamedOptions(NamedOptions other, Consumer<SequenceGeneratorBuilder> defaults) {

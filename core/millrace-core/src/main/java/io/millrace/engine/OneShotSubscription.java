@@ -10,8 +10,6 @@ import reactor.core.publisher.Operators;
 /**
  * A subscription that signals its subscriber once. The first request starts it; later requests are
  * ignored. So its loop never runs on two threads.
- *
- * @param <T> what the subscriber receives
  */
 abstract class OneShotSubscription<T> extends Waiter<T> implements Claim.ValueSink {
 

@@ -99,7 +99,6 @@ final class Refiller {
     /**
      * There are values to issue.
      *
-     * @param usable the values
      * @param unusable how many other values of the block are a gap
      * @param returned how many further values the store took back
      */

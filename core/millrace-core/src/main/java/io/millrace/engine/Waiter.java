@@ -26,8 +26,6 @@ import reactor.util.Loggers;
  * #deliver} is on its way. {@link #FAILING}: an error is on its way, and a cancel before it arrives
  * suppresses it. {@link #DONE}: the subscriber gets no more signals, and a thread that finds values
  * in the claim gives them back.
- *
- * @param <T> what the subscriber is given
  */
 abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runnable {
 

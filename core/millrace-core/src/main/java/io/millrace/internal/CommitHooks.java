@@ -83,7 +83,6 @@ public final class CommitHooks {
   /**
    * Adds a function of a number, at subscription.
    *
-   * @param <T> the type of the function's value
    * @param counter a text that is different for each counter, and the same in all transactions
    * @param sequence the object that counts; numbers of equal objects are taken together
    * @param next takes as many numbers as it is told

@@ -33,17 +33,12 @@ public record ConflictRetry(
 
   private static final int MAX_DOUBLINGS = 30;
 
-  /**
-   * Recognizes conflicts among failures.
-   *
-   * @param <C> the type of conflicts
-   */
+  /** Recognizes conflicts among failures. */
   public interface Conflicts<C extends Throwable> {
 
     /**
      * Returns the conflict that made an attempt fail.
      *
-     * @param failure the error of the attempt
      * @return null if it is not a conflict
      */
     @Nullable C in(Throwable failure);
@@ -51,7 +46,6 @@ public record ConflictRetry(
     /**
      * Returns the delay that the database asks for.
      *
-     * @param conflict the conflict
      * @return zero if it asks for none
      */
     default Duration delayAfter(C conflict) {
@@ -63,7 +57,6 @@ public record ConflictRetry(
    * Changes the number of attempts.
    *
    * @param attempts 1 or more
-   * @return the changed limits
    * @throws InvalidOptionException if {@code attempts} is below 1
    */
   public ConflictRetry withMaxAttempts(int attempts) {
@@ -77,7 +70,6 @@ public record ConflictRetry(
    * Changes the time in which attempts may start.
    *
    * @param time more than zero
-   * @return the changed limits
    * @throws InvalidOptionException if {@code time} is zero or negative
    */
   public ConflictRetry withMaxRetryTime(Duration time) {
@@ -89,7 +81,6 @@ public record ConflictRetry(
    *
    * @param min the largest random wait before the second attempt, more than zero
    * @param max the largest random wait before any attempt, at least {@code min}
-   * @return the changed limits
    * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
    */
   public ConflictRetry withBackoff(Duration min, Duration max) {
@@ -114,9 +105,7 @@ public record ConflictRetry(
   /**
    * Runs work, and runs it again after each conflict, within the limits.
    *
-   * @param <T> the result of the work
    * @param work one attempt
-   * @param isConflict whether the error of an attempt is a conflict
    * @return the result of the work. Errors: {@link TransactionRetriesExhaustedException}, also if
    *     the parallel scheduler takes no more timers; or an error of the work that is no conflict
    */
@@ -125,15 +114,7 @@ public record ConflictRetry(
     return runWithServerDelay(work, conflicts);
   }
 
-  /**
-   * The same, for databases that ask for a delay.
-   *
-   * @param <T> the result of the work
-   * @param <C> the type of conflicts
-   * @param work one attempt
-   * @param conflicts recognizes conflicts
-   * @return as above
-   */
+  /** The same, for databases that ask for a delay. */
   public <T, C extends Throwable> Mono<T> runWithServerDelay(Mono<T> work, Conflicts<C> conflicts) {
     return Mono.defer(
         () -> {

@@ -21,8 +21,6 @@ public final class ContextScope {
   /**
    * Runs a task with the ThreadLocals of a Context. What it throws is thrown.
    *
-   * @param context gives the Context
-   * @param task what to run
    * @throws IllegalStateException if the ThreadLocals could not be set
    */
   public static void run(Supplier<Context> context, Runnable task) {
@@ -35,8 +33,6 @@ public final class ContextScope {
   /**
    * Runs a task. What it throws is thrown.
    *
-   * @param context gives the Context
-   * @param task what to run
    * @return null if it was run; otherwise why not, such as a ThreadLocal that cannot be set
    */
   static @Nullable Throwable tryRun(Supplier<Context> context, Runnable task) {

@@ -29,8 +29,6 @@ import reactor.util.context.Context;
  *
  * <p>The subscriber receives this as its subscription. So no later operator can take values
  * directly from the source by fusion.
- *
- * @param <T> what the source emits
  */
 public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Scannable {
 
@@ -63,9 +61,7 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
    * Emits the value of a {@code Mono}, or the first value of another publisher, or the error or the
    * completion.
    *
-   * @param <T> the type of the value
    * @param call gives the publisher; called at each subscription
-   * @return the value
    */
   public static <T> Mono<T> mono(Supplier<? extends Publisher<? extends T>> call) {
     return Mono.fromDirect(
@@ -82,9 +78,7 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   /**
    * Emits what a publisher emits.
    *
-   * @param <T> the type of the values
    * @param call gives the publisher; called at each subscription
-   * @return the values
    */
   public static <T> Flux<T> flux(Supplier<? extends Publisher<? extends T>> call) {
     return flux(call, NullPointerException::new);
@@ -93,10 +87,8 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   /**
    * The same with an error of its own for a null.
    *
-   * @param <T> the type of the values
    * @param call gives the publisher; called at each subscription
    * @param broken makes the error from a text that says what was null
-   * @return the values
    */
   public static <T> Flux<T> flux(
       Supplier<? extends Publisher<? extends T>> call,
@@ -121,12 +113,7 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
     }
   }
 
-  /**
-   * Calls something, and passes on what it throws.
-   *
-   * @param call what to call
-   * @param thrown receives what it throws
-   */
+  /** Calls something, and passes on what it throws. */
   public static void run(Runnable call, Consumer<? super Throwable> thrown) {
     try {
       call.run();
@@ -135,14 +122,7 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
     }
   }
 
-  /**
-   * Returns the result of a call, or another if it throws.
-   *
-   * @param <R> the type of the result
-   * @param call the call
-   * @param otherwise makes the result from what the call throws
-   * @return the result
-   */
+  /** Returns the result of a call, or another if it throws. */
   public static <R extends @Nullable Object> R get(
       Supplier<? extends R> call, Function<? super Throwable, ? extends R> otherwise) {
     try {
@@ -155,9 +135,6 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   /**
    * Signals an error. What the subscriber throws is reported as dropped; an error of the JVM is
    * signalled first, because Reactor's operators throw it where they handle an error.
-   *
-   * @param actual the subscriber
-   * @param failure the error
    */
   public static void error(CoreSubscriber<?> actual, Throwable failure) {
     Throwable signal = signalled(failure);
@@ -178,7 +155,6 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
   /**
    * Returns an error in a form that Reactor's operators pass on.
    *
-   * @param failure the error
    * @return the error, or a {@code RuntimeException} whose cause is this error of the JVM
    */
   public static Throwable signalled(Throwable failure) {
@@ -196,7 +172,6 @@ public final class GuardedCall<T> implements CoreSubscriber<T>, Subscription, Sc
    * Passes an error that no subscriber can receive to Reactor's hook for dropped errors. Throws
    * nothing: a hook may throw the error itself, and there is no other place to report it.
    *
-   * @param failure the error
    * @param context gives the Context of the subscriber, which may contain a hook; it may throw
    */
   public static void drop(Throwable failure, Supplier<Context> context) {

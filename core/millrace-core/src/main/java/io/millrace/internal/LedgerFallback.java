@@ -21,11 +21,7 @@ public final class LedgerFallback {
   /** Whether the last reservation has no entry. */
   private final AtomicBoolean skipping = new AtomicBoolean();
 
-  /**
-   * Describes a ledger.
-   *
-   * @param table the name of its table
-   */
+  /** Describes a ledger. */
   public LedgerFallback(String table) {
     this.table = table;
     String name = table.substring(table.lastIndexOf('.') + 1);
@@ -33,12 +29,7 @@ public final class LedgerFallback {
         Pattern.compile("(?<!\\w)" + Pattern.quote(name) + "(?!\\w)", Pattern.CASE_INSENSITIVE);
   }
 
-  /**
-   * Tells whether a message about a missing table is about the ledger's.
-   *
-   * @param message the database's message
-   * @return true if the ledger's table is named
-   */
+  /** Tells whether a message about a missing table is about the ledger's. */
   public boolean isNamedIn(@Nullable String message) {
     return message != null && tableName.matcher(message).find();
   }
@@ -46,10 +37,7 @@ public final class LedgerFallback {
   /**
    * The error for a ledger whose table is missing.
    *
-   * @param sequence the name of the sequence
    * @param ddl the statement that creates the table
-   * @param cause the database's answer
-   * @return the error
    */
   public SequenceStoreException missing(String sequence, String ddl, Throwable cause) {
     return new SequenceStoreException(
@@ -65,11 +53,6 @@ public final class LedgerFallback {
   /**
    * Reserves without an entry if the database refuses the reservation permanently. Logs the first
    * refusal, and the first reservation after it that succeeds with its entry.
-   *
-   * @param <T> what a reservation gives
-   * @param recorded reserves with an entry
-   * @param unrecorded reserves without
-   * @return the block
    */
   public <T> Mono<T> orElse(Mono<T> recorded, Mono<T> unrecorded) {
     return recorded

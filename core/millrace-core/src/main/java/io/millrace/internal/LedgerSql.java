@@ -110,7 +110,6 @@ public final class LedgerSql {
   /**
    * Describes a table.
    *
-   * @param kind the kind of database
    * @param table the quoted name of the table
    * @param quote quotes the name of a column
    * @param marker the marker of a parameter, counted from 0
@@ -130,7 +129,6 @@ public final class LedgerSql {
    * @param suffix what stands at the end
    * @param nameLength how many characters a sequence's name may have
    * @param retention after which time Spanner deletes entries, or null
-   * @return DDL
    */
   public String createTable(
       String text, String suffix, int nameLength, @Nullable Duration retention) {
@@ -156,11 +154,7 @@ public final class LedgerSql {
     return column(name) + (kind == Kind.GOOGLESQL ? " INT64" : " bigint") + " NOT NULL";
   }
 
-  /**
-   * Adds an entry. Parameters: sequence, first, id, size, holder.
-   *
-   * @return the statement
-   */
+  /** Adds an entry. Parameters: sequence, first, id, size, holder. */
   public String insert() {
     return insertInto()
         + (" VALUES (" + marker(0) + ", " + marker(1) + ", " + marker(2) + ", " + marker(3))
@@ -176,7 +170,6 @@ public final class LedgerSql {
    * @param size the number of values, an expression
    * @param holder the holder, an expression
    * @param from the source of rows, or an empty text
-   * @return the statement
    */
   public String insertFrom(
       String sequence, String first, String id, String size, String holder, String from) {
@@ -195,9 +188,6 @@ public final class LedgerSql {
   /**
    * Reads entries behind one. Parameters: sequence, first, first, id of that entry. Columns: first,
    * id, size, released, holder, reserved_at.
-   *
-   * @param limit how many
-   * @return the statement
    */
   public String page(int limit) {
     return select()
@@ -210,8 +200,6 @@ public final class LedgerSql {
   /**
    * Reads the last entry with kept values that begins at a value or below. Parameters: sequence,
    * value. Columns as for {@link #page}.
-   *
-   * @return the statement
    */
   public String lastKept() {
     return select()
@@ -230,8 +218,6 @@ public final class LedgerSql {
   /**
    * Notes that all values from one on were given back. Parameters: that value, sequence, the first
    * value of the entry that {@link #lastKept} finds for it, the value.
-   *
-   * @return the statement
    */
   public String release() {
     String end = column("first") + " + " + column("size");
@@ -246,7 +232,6 @@ public final class LedgerSql {
    * sequence. No row if there are fewer.
    *
    * @param before entries of reservations before it are old
-   * @return the statement
    */
   public String removalBound(Instant before) {
     return "SELECT "
@@ -258,7 +243,6 @@ public final class LedgerSql {
    * Removes old entries. Parameters: sequence, the last first value.
    *
    * @param before entries of reservations before it are old
-   * @return the statement
    */
   public String remove(Instant before) {
     return "DELETE FROM "

@@ -60,7 +60,6 @@ public final class NumberFormat {
    *
    * @param pattern text with {@code {n}} or {@code {n:DIGITS}} once, and the parts of a date:
    *     {@code {yyyy}}, {@code {yy}}, {@code {MM}}, {@code {dd}}
-   * @return the format
    * @throws InvalidOptionException of the option {@code format} if that does not hold
    */
   public static NumberFormat of(String pattern) {
@@ -105,7 +104,6 @@ public final class NumberFormat {
    * Whether it has a part of a date.
    *
    * @param name {@code yyyy}, {@code yy}, {@code MM} or {@code dd}
-   * @return true if texts have it
    */
   public boolean has(String name) {
     return parts.stream().anyMatch(part -> part.date() != null && name.equals(part.text()));
@@ -114,7 +112,6 @@ public final class NumberFormat {
   /**
    * Requires that it has no part of a date.
    *
-   * @return this
    * @throws InvalidOptionException of the option {@code format} if it has one
    */
   public NumberFormat withoutDate() {
@@ -132,7 +129,6 @@ public final class NumberFormat {
    *
    * @param date where the parts of a date come from
    * @param number the number; one with more digits than the format has is written in full
-   * @return the text
    */
   public String format(LocalDate date, long number) {
     StringBuilder text = new StringBuilder();
@@ -153,12 +149,7 @@ public final class NumberFormat {
     return text.toString();
   }
 
-  /**
-   * Writes a number, if the format {@linkplain #withoutDate has no part of a date}.
-   *
-   * @param number the number
-   * @return the text
-   */
+  /** Writes a number, if the format {@linkplain #withoutDate has no part of a date}. */
   public String format(long number) {
     return format(LocalDate.EPOCH, number);
   }

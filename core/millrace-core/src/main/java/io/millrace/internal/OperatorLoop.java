@@ -16,9 +16,6 @@ import reactor.util.context.Context;
  * <p>The operator ends once, by {@link #terminate} or by the subscriber's {@code cancel}, which
  * sets {@link #finished}. After {@code terminate}, a pass signals the end to the subscriber, by
  * {@link #signalEnd}.
- *
- * @param <T> what the source emits
- * @param <R> what the operator emits
  */
 public abstract class OperatorLoop<T, R> extends DrainLoop
     implements CoreSubscriber<T>, Subscription, Scannable {
@@ -54,11 +51,7 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** Whether the subscriber received the end; drain loop only. */
   private boolean endSignalled;
 
-  /**
-   * Creates a subscription without a source.
-   *
-   * @param actual the subscriber
-   */
+  /** Creates a subscription without a source. */
   protected OperatorLoop(CoreSubscriber<? super R> actual) {
     super(actual);
     this.actual = actual;
@@ -140,20 +133,12 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     }
   }
 
-  /**
-   * Returns the subscriber's demand.
-   *
-   * @return how many elements may still be emitted
-   */
+  /** Returns the subscriber's demand. */
   protected final long requested() {
     return requested;
   }
 
-  /**
-   * Lowers the subscriber's demand; drain loop only.
-   *
-   * @param count how many elements were emitted
-   */
+  /** Lowers the subscriber's demand; drain loop only. */
   protected final void produced(long count) {
     Operators.produced(REQUESTED, this, count);
   }
@@ -198,7 +183,6 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /**
    * Applies Reactor's hook for operator errors, except to fatal errors.
    *
-   * @param thrown what was thrown within the loop
    * @param element the element that was being processed, null for none
    * @return the error to signal to the subscriber
    */

@@ -17,9 +17,7 @@ public final class Pages {
   /**
    * Reads all pages.
    *
-   * @param <T> the type of the elements
    * @param after reads the page behind an element; the first page behind null
-   * @return the elements of all pages
    */
   public static <T> Flux<T> all(Function<? super @Nullable T, Mono<List<T>>> after) {
     return after

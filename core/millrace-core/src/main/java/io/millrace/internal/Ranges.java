@@ -15,10 +15,8 @@ public final class Ranges {
    * Checks a number.
    *
    * @param option the option, as {@link InvalidOptionException} names it
-   * @param value the number
    * @param min the smallest number that is allowed
    * @param max the largest number that is allowed
-   * @return the number
    * @throws InvalidOptionException if it is outside the range
    */
   public static long inRange(String option, long value, long min, long max) {
@@ -32,10 +30,8 @@ public final class Ranges {
    * Checks a number.
    *
    * @param option the option, as {@link InvalidOptionException} names it
-   * @param value the number
    * @param min the smallest number that is allowed
    * @param max the largest number that is allowed
-   * @return the number
    * @throws InvalidOptionException if it is outside the range
    */
   public static int inRange(String option, int value, int min, int max) {
@@ -49,9 +45,7 @@ public final class Ranges {
    * Checks a time, which is at most 365 days.
    *
    * @param option the option, as {@link InvalidOptionException} names it
-   * @param time the time
    * @param min the shortest time that is allowed
-   * @return the time
    * @throws InvalidOptionException if it is outside the range
    */
   public static Duration inRange(String option, Duration time, Duration min) {

@@ -20,19 +20,13 @@ public final class RowContexts {
   /**
    * Adds a row. Called before the transaction begins.
    *
-   * @param prepared the row as it was prepared
    * @param context gives the Context of its subscriber
    */
   public void put(Object prepared, Supplier<Context> context) {
     byRow.put(prepared, context);
   }
 
-  /**
-   * Adds this to the Context of a transaction.
-   *
-   * @param context a Context
-   * @return a Context that has this, too
-   */
+  /** Adds this to the Context of a transaction. */
   public Context writeTo(Context context) {
     return context.put(RowContexts.class, this);
   }
@@ -41,9 +35,6 @@ public final class RowContexts {
    * Runs a task of a row with the ThreadLocals of the row's subscriber, where Reactor propagates
    * them. What the task throws is thrown.
    *
-   * @param transaction the Context of the transaction
-   * @param prepared the row as it was prepared
-   * @param task what to run
    * @throws IllegalStateException if the ThreadLocals could not be set
    */
   public static void run(ContextView transaction, Object prepared, Runnable task) {

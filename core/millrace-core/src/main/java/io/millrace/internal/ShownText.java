@@ -15,7 +15,6 @@ public final class ShownText {
    * Shows a name as it is. If it is long, or has other characters than letters, digits and {@code
    * _.-/#:{}}, it is quoted.
    *
-   * @param name the name
    * @return the name, or the result of {@link #quote}
    */
   public static String name(String name) {
@@ -29,7 +28,6 @@ public final class ShownText {
    * Quotes a text, and cuts it if it is long. Characters for which {@link #isPlain} is false, such
    * as a line break, are shown as a backslash, the letter u and their number in hexadecimal.
    *
-   * @param text the text
    * @return the text in single quotes; after a cut, followed by its length
    */
   public static String quote(String text) {
@@ -50,7 +48,6 @@ public final class ShownText {
    * spaces, and other characters for which {@link #isPlain} is false are shown as by {@link
    * #quote}.
    *
-   * @param message the message
    * @return the message itself if all its characters are plain
    */
   public static String line(String message) {
@@ -73,7 +70,6 @@ public final class ShownText {
   /**
    * Appends a character, escaped unless {@link #isPlain}.
    *
-   * @param shown the text so far
    * @param character a code point
    */
   public static void append(StringBuilder shown, int character) {
@@ -89,7 +85,6 @@ public final class ShownText {
   /**
    * Tells whether a code point is an assigned character that is shown as itself.
    *
-   * @param character a code point
    * @return false for characters that control how text is shown, for half of a surrogate pair, and
    *     for private or unassigned code points
    */

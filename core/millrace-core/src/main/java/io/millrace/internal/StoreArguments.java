@@ -16,9 +16,7 @@ public final class StoreArguments {
    * Checks the name of a sequence. Databases refuse NUL or end the text there. An unpaired
    * surrogate would be sent as a question mark, so two names could become one.
    *
-   * @param sequence the name
    * @param maxLength how many characters (code points) it may have
-   * @return the name itself
    * @throws IllegalArgumentException if it is empty, too long, or has such a character
    */
   public static String checkName(String sequence, int maxLength) {
@@ -47,7 +45,6 @@ public final class StoreArguments {
   /**
    * Checks how many values a transaction takes.
    *
-   * @param count the number of values
    * @throws IllegalArgumentException if it is below 1
    */
   public static void checkCount(int count) {
@@ -59,7 +56,6 @@ public final class StoreArguments {
   /**
    * Checks how many values a transaction takes of each sequence.
    *
-   * @param counts the number of values, by name
    * @return a copy, in the order of the names' code points
    * @throws IllegalArgumentException if there is no name, or a number is below 1
    */
@@ -91,7 +87,6 @@ public final class StoreArguments {
   /**
    * Checks the names of sequences from which a transaction takes values.
    *
-   * @param counts the number of values, by name
    * @param check throws an {@link IllegalArgumentException} for an illegal name
    * @throws SequencesRefusedException if there are illegal names
    */

@@ -36,8 +36,6 @@ public final class Identifiers {
    * Returns the name if it may be that of a column, or of anything without a schema.
    *
    * @param what what has this name, for the error
-   * @param name the name
-   * @return the name
    * @throws IllegalArgumentException if it is not a valid name
    */
   public static String column(String what, String name) {
@@ -48,8 +46,6 @@ public final class Identifiers {
    * Returns the name if it may be that of a table or a sequence, its schema before it.
    *
    * @param what what has this name, for the error
-   * @param name the name
-   * @return the name
    * @throws IllegalArgumentException if it is not a valid name
    */
   public static String table(String what, String name) {
@@ -66,9 +62,7 @@ public final class Identifiers {
   /**
    * Quotes a name, part by part.
    *
-   * @param dialect the dialect of the statement
    * @param name the name, perhaps with a schema
-   * @return the name as it stands in the statement
    * @throws IllegalArgumentException if it is not a valid name in that dialect
    */
   public static String quote(Dialect dialect, String name) {
@@ -81,9 +75,7 @@ public final class Identifiers {
   /**
    * Quotes a name as a text, for functions and queries that take the name of an object as one.
    *
-   * @param dialect the dialect of the statement
    * @param name the name, perhaps with a schema
-   * @return the text as it stands in the statement
    * @throws IllegalArgumentException if it is not a valid name in that dialect
    */
   public static String literal(Dialect dialect, String name) {
