@@ -42,7 +42,6 @@ public final class BlockingSequence {
   /**
    * Takes one value, waiting if none is buffered.
    *
-   * @return a value
    * @throws IllegalStateException if the thread must not block; nothing was requested
    * @throws java.util.concurrent.CancellationException if the thread is interrupted while it waits
    * @throws SequenceTimeoutException after {@code acquireTimeout}

@@ -24,7 +24,6 @@ public final class InvalidOptionException extends IllegalArgumentException {
    *
    * @param option the name of the builder's method, followed by that of the parameter if it has
    *     several: {@code blockSize}, {@code backoff jitter}
-   * @param value the rejected value
    * @param rule the rule for the option, such as {@code must be at least 1}; the message is {@code
    *     OPTION RULE, was VALUE}
    */
@@ -36,7 +35,6 @@ public final class InvalidOptionException extends IllegalArgumentException {
    * Rejects a value for a reason other than its range, such as another option.
    *
    * @param option the option to change
-   * @param value the rejected value
    * @param other the option that it contradicts, or null
    * @param message the whole message, with the option, the value and the reason
    */

@@ -65,7 +65,6 @@ public final class MaxValue {
    * Returns a plain number.
    *
    * @param value any value
-   * @return that limit
    */
   public static MaxValue of(long value) {
     return new MaxValue(null, value);
@@ -76,7 +75,6 @@ public final class MaxValue {
    *
    * @param text {@code INT32}, {@code INT64}, {@code JAVASCRIPT}, {@code NUMERIC(9)} (any number of
    *     digits from 1 to 1,000), or a whole number; upper or lower case
-   * @return the limit
    * @throws InvalidOptionException if the text is none of these; the message quotes it
    */
   public static MaxValue parse(String text) {

@@ -7,7 +7,6 @@ import reactor.core.publisher.Mono;
 /**
  * A request for a {@linkplain SequenceStore#reserve(ReservationRequest) reservation}.
  *
- * @param sequence the name of the sequence
  * @param size the number of values, 1 or more
  * @param startIfMissing the first value if the sequence is missing and is to be created; null if a
  *     missing sequence is an error
@@ -19,10 +18,6 @@ public record ReservationRequest(
   /**
    * Checks the request.
    *
-   * @param sequence the name of the sequence
-   * @param size the number of values
-   * @param startIfMissing the first value if the sequence is missing, or null
-   * @param skipped the values to skip
    * @throws IllegalArgumentException if {@code size} is below 1
    * @throws SequenceExhaustedException if {@code startIfMissing} is above {@link
    *     SequenceState#LARGEST_VALUE}
@@ -42,7 +37,6 @@ public record ReservationRequest(
    * Creates a missing sequence if this request says so, for a store that creates sequences with a
    * separate request.
    *
-   * @param <T> the type of the result
    * @param store creates the sequence
    * @param work the reservation; if it fails with a {@link SequenceNotFoundException}, the sequence
    *     is created and {@code work} subscribed to again

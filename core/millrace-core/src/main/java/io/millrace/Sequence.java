@@ -67,8 +67,6 @@ public interface Sequence {
    * <p>Thread of delivery and errors: as for {@link #next()}; {@link SequenceWaiterLimitException}
    * only before the first value. When the subscription is cancelled, the values claimed for it and
    * not yet emitted are given back.
-   *
-   * @return an infinite stream of values
    */
   Flux<Long> values();
 
@@ -86,8 +84,6 @@ public interface Sequence {
    *
    * @param assigner combines an element and its value; if it throws or returns null, the stream
    *     fails and the value is a gap
-   * @param <T> the type of the elements
-   * @param <R> the type of the results
    * @return the operator. Errors: those of upstream, of {@link #values()}, and of the assigner
    */
   default <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner) {
@@ -97,20 +93,11 @@ public interface Sequence {
   /**
    * Combines an element and its value. The primitive value saves an object of 24 bytes for each
    * element. A method that takes a {@code Long} is accepted as well.
-   *
-   * @param <T> the type of the elements
-   * @param <R> the type of the results
    */
   @FunctionalInterface
   interface Assigner<T, R> {
 
-    /**
-     * Combines an element and its value.
-     *
-     * @param element the element
-     * @param value the value
-     * @return the result
-     */
+    /** Combines an element and its value. */
     R apply(T element, long value);
   }
 
@@ -122,7 +109,6 @@ public interface Sequence {
    * order. If the function throws, the subscription fails and the value is a gap.
    *
    * @param mapper maps a value of this sequence to a value of the view
-   * @return the view
    */
   default Sequence map(LongUnaryOperator mapper) {
     return Engine.map(this, mapper);
@@ -131,8 +117,6 @@ public interface Sequence {
   /**
    * Returns a view of this sequence for blocking callers: Spring MVC, JPA, jobs, virtual threads.
    * The view shares the buffer and the line of this sequence, and need not be disposed.
-   *
-   * @return the view
    */
   default BlockingSequence asBlocking() {
     return new BlockingSequence(this);

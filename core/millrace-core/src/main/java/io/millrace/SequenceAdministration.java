@@ -33,7 +33,6 @@ public interface SequenceAdministration extends SequenceStore {
    * the column is empty, the counter does not change. Without an index, the whole column is read,
    * and on Spanner locked.
    *
-   * @param sequence the name of the sequence
    * @param idTable the table that already holds ids, with its schema if it has one
    * @param idColumn its column, of type {@code BIGINT} or {@code INT64}
    * @return the state of the counter afterwards. Errors: {@link SequenceNotFoundException} if there
@@ -53,7 +52,6 @@ public interface SequenceAdministration extends SequenceStore {
    * of these values is in use. A ledger keeps its entries, and its audit reports the counter as
    * behind.
    *
-   * @param sequence the name of the sequence
    * @param expected the counter's current next value, as returned by {@link #state}
    * @param nextValue its new next value, up to {@link SequenceState#LARGEST_VALUE}
    * @return true if the counter was set, false if it does not have the expected value. Errors:
@@ -67,7 +65,6 @@ public interface SequenceAdministration extends SequenceStore {
    * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues the
    * same values again: first stop all generators of the sequence.
    *
-   * @param sequence the name of the sequence
    * @return true if the counter was deleted, false if there was none. After an error, it may or may
    *     not be deleted: read the state
    */

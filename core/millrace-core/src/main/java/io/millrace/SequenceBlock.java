@@ -126,7 +126,6 @@ public final class SequenceBlock {
    * Returns the value at an index, in the order in which the values are issued.
    *
    * @param index from 0 to {@code size - 1}
-   * @return the value
    * @throws IndexOutOfBoundsException if the index is outside that range
    */
   public long valueAt(long index) {

@@ -7,11 +7,7 @@ public final class SequenceDisposedException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the failure.
-   *
-   * @param sequence the name of the sequence
-   */
+  /** Creates the failure. */
   public SequenceDisposedException(String sequence) {
     super(
         sequence,

@@ -18,7 +18,6 @@ public abstract class SequenceException extends RuntimeException {
   /**
    * Creates a failure of a sequence.
    *
-   * @param sequence the name of the sequence
    * @param message what happened and what to do about it; it may quote the database. {@link
    *     #getMessage()} returns it as a single line, with control characters escaped
    * @param cause the cause, or null

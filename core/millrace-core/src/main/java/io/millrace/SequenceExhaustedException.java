@@ -21,7 +21,6 @@ public final class SequenceExhaustedException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence
    * @param nextValue the next value of the counter
    * @param size how many values were requested
    * @param limit the largest value that may be issued
@@ -42,7 +41,6 @@ public final class SequenceExhaustedException extends SequenceException {
   /**
    * Creates the failure with a remedy and a cause.
    *
-   * @param sequence the name of the sequence
    * @param nextValue the next value of the counter
    * @param size how many values were requested
    * @param limit the largest value that may be issued

@@ -53,8 +53,6 @@ public interface SequenceGenerator extends Sequence, Disposable {
   /**
    * Returns the state and the counts of this generator, for logs, meters and tests. The figures are
    * read one after another, so they are consistent only while no other thread uses the generator.
-   *
-   * @return a snapshot
    */
   SequenceGeneratorSnapshot snapshot();
 

@@ -92,7 +92,6 @@ public final class SequenceGeneratorBuilder {
    * #maxWaiters(int) maxWaiters} limits how many may request values at once.
    *
    * @param values from 1 to 2^40
-   * @return this builder
    * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorBuilder blockSize(long values) {
@@ -107,7 +106,6 @@ public final class SequenceGeneratorBuilder {
    * blockSize} or {@link #lowWatermark(long) lowWatermark} is set.
    *
    * @param values from the block size to 2^40
-   * @return this builder
    * @throws InvalidOptionException if outside 1 to 2^40
    */
   public SequenceGeneratorBuilder maxBlockSize(long values) {
@@ -123,7 +121,6 @@ public final class SequenceGeneratorBuilder {
    * set. 0 means no prefetch: a block is reserved only when a subscriber waits for it.
    *
    * @param values from 0 to the block size minus 1
-   * @return this builder
    * @throws InvalidOptionException if below 0
    */
   public SequenceGeneratorBuilder lowWatermark(long values) {
@@ -165,7 +162,6 @@ public final class SequenceGeneratorBuilder {
    * @param maxBlockSize the largest reservation, from {@code minBlockSize} to 2^40 values
    * @param target the time whose demand is buffered, and lost if the process dies, from 1 ms to 365
    *     days
-   * @return this builder
    * @throws InvalidOptionException if any is outside its range
    */
   public SequenceGeneratorBuilder adaptive(long minBlockSize, long maxBlockSize, Duration target) {
@@ -192,7 +188,6 @@ public final class SequenceGeneratorBuilder {
    * served from the buffer or fails, and only {@link #lowWatermark(long)} fills the buffer.
    *
    * @param subscribers 0 or more
-   * @return this builder
    * @throws InvalidOptionException if below 0
    */
   public SequenceGeneratorBuilder maxWaiters(int subscribers) {
@@ -206,7 +201,6 @@ public final class SequenceGeneratorBuilder {
    * other.
    *
    * @param value any value
-   * @return this builder
    */
   public SequenceGeneratorBuilder maxValue(long value) {
     return maxValue(MaxValue.of(value));
@@ -217,7 +211,6 @@ public final class SequenceGeneratorBuilder {
    * Works like {@link #maxValue(long)}; error messages also name the type.
    *
    * @param value the type, or a number
-   * @return this builder
    */
   public SequenceGeneratorBuilder maxValue(MaxValue value) {
     this.maxValue = Objects.requireNonNull(value, "value");
@@ -230,7 +223,6 @@ public final class SequenceGeneratorBuilder {
    * Defaults to 30 seconds. 0 means no limit.
    *
    * @param timeout from 0 to 365 days
-   * @return this builder
    * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorBuilder acquireTimeout(Duration timeout) {
@@ -244,7 +236,6 @@ public final class SequenceGeneratorBuilder {
    * reservation, and for the release of values. Defaults to 10 seconds. 0 means no limit.
    *
    * @param timeout from 0 to 365 days
-   * @return this builder
    * @throws InvalidOptionException if outside that range
    */
   public SequenceGeneratorBuilder reservationTimeout(Duration timeout) {
@@ -267,7 +258,6 @@ public final class SequenceGeneratorBuilder {
    * @param max the longest delay, from {@code min} to 365 days
    * @param jitter from 0 (none) to 1 (from almost no delay to twice the delay)
    * @param attempts the number of attempts before waiting subscribers receive the error, 1 or more
-   * @return this builder
    * @throws InvalidOptionException if any is outside its range
    */
   public SequenceGeneratorBuilder backoff(Duration min, Duration max, double jitter, int attempts) {
@@ -295,7 +285,6 @@ public final class SequenceGeneratorBuilder {
    * was shut down, so no value is lost.
    *
    * @param scheduler any scheduler; the generator does not dispose it
-   * @return this builder
    */
   public SequenceGeneratorBuilder deliverOn(Scheduler scheduler) {
     Objects.requireNonNull(scheduler, "scheduler");
@@ -310,7 +299,6 @@ public final class SequenceGeneratorBuilder {
    * VirtualTimeScheduler} instead of waiting.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
-   * @return this builder
    */
   public SequenceGeneratorBuilder scheduler(Scheduler scheduler) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
@@ -329,7 +317,6 @@ public final class SequenceGeneratorBuilder {
    *
    * @param startValue the first value of a new sequence, up to {@link SequenceState#LARGEST_VALUE};
    *     0 is a value like any other
-   * @return this builder
    * @throws InvalidOptionException if it is larger
    */
   public SequenceGeneratorBuilder createMissing(long startValue) {
@@ -344,7 +331,6 @@ public final class SequenceGeneratorBuilder {
    * keep a reference to the generator until the generator is disposed. Defaults to none.
    *
    * @param recorders the recorders, which replace those that were set before
-   * @return this builder
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
     for (SequenceMetricsRecorder recorder : recorders) {
@@ -359,7 +345,6 @@ public final class SequenceGeneratorBuilder {
    * names the template. Further calls wrap the wrapped store. Defaults to no wrapper.
    *
    * @param wrapper returns the store to use in place of its argument; called once, by this method
-   * @return this builder
    */
   public SequenceGeneratorBuilder wrapStore(UnaryOperator<SequenceStore> wrapper) {
     this.store = Objects.requireNonNull(wrapper.apply(store), "the wrapped store");
@@ -374,7 +359,6 @@ public final class SequenceGeneratorBuilder {
    *
    * @param first the first value of the range
    * @param last the last value of the range, at least {@code first}
-   * @return this builder
    * @throws InvalidOptionException if {@code last} is below {@code first}
    */
   public SequenceGeneratorBuilder skip(long first, long last) {

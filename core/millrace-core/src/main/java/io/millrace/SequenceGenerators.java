@@ -206,7 +206,6 @@ public final class SequenceGenerators implements Disposable {
      * the defaults of {@link SequenceGeneratorBuilder}.
      *
      * @param options sets the options of a generator when it is created
-     * @return this builder
      */
     public Builder defaults(Consumer<SequenceGeneratorBuilder> options) {
       this.defaults = defaults.andThen(options);
@@ -218,7 +217,6 @@ public final class SequenceGenerators implements Disposable {
      *
      * @param name its name in the store; takes precedence over any template
      * @param options sets the options of its generator when it is created
-     * @return this builder
      * @throws IllegalArgumentException if the name is blank, contains a brace, or was already added
      */
     public Builder sequence(String name, Consumer<SequenceGeneratorBuilder> options) {
@@ -236,9 +234,7 @@ public final class SequenceGenerators implements Disposable {
      * part from the left: plain text wins over a placeholder, and more text around a placeholder
      * wins over less.
      *
-     * @param template the template
      * @param options sets the options of a generator when it is created
-     * @return this builder
      * @throws IllegalArgumentException if this is not a template, or if one that matches the same
      *     names was already added
      */
@@ -250,8 +246,6 @@ public final class SequenceGenerators implements Disposable {
     /**
      * Allows names that are not configured. Their generators have the default options. Without this
      * call, {@link SequenceGenerators#get} rejects such a name, which reveals a typo at once.
-     *
-     * @return this builder
      */
     public Builder anyName() {
       this.options.allowAnyName();
@@ -268,7 +262,6 @@ public final class SequenceGenerators implements Disposable {
      * a moment.
      *
      * @param generators from 1 to 1,000,000
-     * @return this builder
      * @throws InvalidOptionException if outside that range
      */
     public Builder maxGenerators(int generators) {
@@ -283,7 +276,6 @@ public final class SequenceGenerators implements Disposable {
      * rejected, {@link Integer#MAX_VALUE} means no limit.
      *
      * @param requests 1 or more
-     * @return this builder
      * @throws InvalidOptionException if below 1
      */
     public Builder maxConcurrentReservations(int requests) {
@@ -298,7 +290,6 @@ public final class SequenceGenerators implements Disposable {
      * #maxGenerators(int)} causes evictions.
      *
      * @param time 0, or from 1 ms to 365 days
-     * @return this builder
      * @throws InvalidOptionException if outside that range
      */
     public Builder idleAfter(Duration time) {
@@ -314,7 +305,6 @@ public final class SequenceGenerators implements Disposable {
      * generators. Defaults to {@link Schedulers#parallel()}.
      *
      * @param scheduler a scheduler that supports delays; the generators do not dispose it
-     * @return this builder
      */
     public Builder scheduler(Scheduler scheduler) {
       this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
@@ -325,7 +315,6 @@ public final class SequenceGenerators implements Disposable {
      * Builds the object without creating a generator or sending a request to the store. Calls the
      * functions of each sequence and template once, to check the options that they set.
      *
-     * @return generators by name
      * @throws InvalidOptionException if the options of a sequence or template exclude each other,
      *     or one is outside its range
      */

@@ -20,8 +20,6 @@ public interface SequenceMetricsRecorder {
   /**
    * Called once when a generator was built, by the thread that builds it. From then on, its
    * {@linkplain SequenceGenerator#snapshot() snapshot} may be read.
-   *
-   * @param generator the generator
    */
   default void opened(SequenceGenerator generator) {}
 
@@ -31,15 +29,12 @@ public interface SequenceMetricsRecorder {
    * snapshot are final. Two kinds of values may still become gaps later, and are then reported as
    * {@link #discarded}: those that a subscriber has claimed, and those of a block that arrives
    * after its timeout.
-   *
-   * @param generator the generator
    */
   default void closed(SequenceGenerator generator) {}
 
   /**
    * Called when a reservation succeeded.
    *
-   * @param sequence the name of the sequence
    * @param size the number of values that it obtained
    * @param nanos how long the store took, in nanoseconds
    */
@@ -48,38 +43,26 @@ public interface SequenceMetricsRecorder {
   /**
    * Called when an attempt to reserve failed.
    *
-   * @param sequence the name of the sequence
    * @param nanos how long it took to fail, in nanoseconds
-   * @param failure the failure
    */
   default void reservationFailed(String sequence, long nanos, Throwable failure) {}
 
   /**
    * Called when a subscriber that had to wait received values.
    *
-   * @param sequence the name of the sequence
    * @param nanos how long it waited, in nanoseconds
    */
   default void waited(String sequence, long nanos) {}
 
-  /**
-   * Called when a subscriber was rejected because the line was full.
-   *
-   * @param sequence the name of the sequence
-   */
+  /** Called when a subscriber was rejected because the line was full. */
   default void waiterRejected(String sequence) {}
 
-  /**
-   * Called when a subscriber received no value within {@code acquireTimeout}.
-   *
-   * @param sequence the name of the sequence
-   */
+  /** Called when a subscriber received no value within {@code acquireTimeout}. */
   default void waiterTimedOut(String sequence) {}
 
   /**
    * Called when reserved values became a gap.
    *
-   * @param sequence the name of the sequence
    * @param count the number of values
    */
   default void discarded(String sequence, long count) {}
@@ -87,7 +70,6 @@ public interface SequenceMetricsRecorder {
   /**
    * Called when reserved values were released to the store.
    *
-   * @param sequence the name of the sequence
    * @param count the number of values
    */
   default void released(String sequence, long count) {}

@@ -11,7 +11,6 @@ public final class SequenceNotFoundException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence
    * @param where where the store looked for the counter, for example {@code table sequences}
    * @param remedy how to create it, for example a statement
    * @param cause the database's own error, or null

@@ -19,7 +19,6 @@ public final class SequenceRegressionException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence
    * @param highest the largest value reserved before
    * @param offered the value that the store returned
    */

@@ -17,7 +17,6 @@ public final class SequenceReservationException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence
    * @param attempts how many attempts were made; 0 if the generator's scheduler rejected the first
    * @param cause the latest failure
    */

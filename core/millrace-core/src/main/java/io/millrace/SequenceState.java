@@ -16,12 +16,7 @@ public record SequenceState(String name, long nextValue) {
   /** The largest value of any sequence: {@link Long#MAX_VALUE} - 1. */
   public static final long LARGEST_VALUE = Long.MAX_VALUE - 1;
 
-  /**
-   * Creates a state.
-   *
-   * @param name the name of the sequence
-   * @param nextValue the next value
-   */
+  /** Creates a state. */
   public SequenceState {
     Objects.requireNonNull(name, "name");
   }
@@ -29,9 +24,7 @@ public record SequenceState(String name, long nextValue) {
   /**
    * Returns the state of a new sequence, which every store uses to check the start value.
    *
-   * @param name the name of the sequence
    * @param startValue the first value of the sequence
-   * @return the state
    * @throws SequenceExhaustedException if {@code startValue} exceeds {@link #LARGEST_VALUE}, so the
    *     sequence would have no values
    */
@@ -53,7 +46,6 @@ public record SequenceState(String name, long nextValue) {
    * compare in the database.
    *
    * @param size the number of values, 1 or more
-   * @return the largest next value
    */
   public static long largestNextValue(long size) {
     return LARGEST_VALUE - size + 1;

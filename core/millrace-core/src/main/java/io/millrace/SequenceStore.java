@@ -54,7 +54,6 @@ public interface SequenceStore {
   /**
    * Reserves values of an existing sequence without skipping any.
    *
-   * @param sequence the name of the sequence
    * @param size the number of values, 1 or more
    * @return as for {@link #reserve(ReservationRequest)}. Also an error: {@link
    *     IllegalArgumentException} if {@code size} is below 1
@@ -73,7 +72,6 @@ public interface SequenceStore {
    * have taken effect, and another process may have reserved exactly these values since. A second
    * request would then release values that are in use.
    *
-   * @param sequence the name of the sequence
    * @param tail the last values of the newest block, none of which was or will be issued
    * @return true if the values were released; false if the counter has moved on, so they are a gap,
    *     or if the store is not {@linkplain #isReleasable() releasable}
@@ -86,7 +84,6 @@ public interface SequenceStore {
    * Creates the counter of a sequence. An existing sequence keeps its counter, so several processes
    * may call this at once.
    *
-   * @param sequence the name of the sequence
    * @param startValue the first value of the sequence, up to {@link SequenceState#LARGEST_VALUE}
    * @return completes once the sequence exists. Error: {@link SequenceExhaustedException} if {@code
    *     startValue} is larger, from {@link SequenceState#starting}
@@ -96,7 +93,6 @@ public interface SequenceStore {
   /**
    * Reads the counter of a sequence without moving it.
    *
-   * @param sequence the name of the sequence
    * @return the state at one moment. Error: {@link SequenceNotFoundException} if there is no such
    *     sequence
    */
@@ -113,7 +109,6 @@ public interface SequenceStore {
    * recorded. Therefore, never call this method for a name that a striped store uses or was meant
    * to use.
    *
-   * @param sequence the name of the sequence
    * @param limit the counter of an existing sequence has to be below it; {@link Long#MIN_VALUE}
    *     leaves every existing sequence as it is
    * @return true if the sequence has no values now, also because of an earlier request; false if
@@ -132,7 +127,6 @@ public interface SequenceStore {
    * {@code nextValue} or above does not change, so a request whose answer was lost may be sent
    * again, and several may be sent at once.
    *
-   * @param sequence the name of the sequence
    * @param nextValue the smallest value that the sequence may issue from now on
    * @return the state of the counter afterwards. Errors: {@link SequenceNotFoundException} if there
    *     is no such sequence, {@link UnsupportedOperationException} by default

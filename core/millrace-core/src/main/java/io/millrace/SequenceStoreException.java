@@ -14,7 +14,6 @@ public final class SequenceStoreException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence
    * @param message what the store did and what to do about it
    * @param cause the database's own error, or null
    */

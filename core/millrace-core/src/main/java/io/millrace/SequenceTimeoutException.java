@@ -24,7 +24,6 @@ public final class SequenceTimeoutException extends SequenceException {
   /**
    * Creates the failure of a subscriber that received no value within the acquire timeout.
    *
-   * @param sequence the name of the sequence
    * @param timeout the generator's {@code acquireTimeout}
    * @param lastFailure why the latest reservation failed, or null if none failed since the last
    *     success
@@ -62,7 +61,6 @@ public final class SequenceTimeoutException extends SequenceException {
   /**
    * Creates the failure of an attempt to reserve a block, or to read the counter.
    *
-   * @param sequence the name of the sequence
    * @param timeout the generator's {@code reservationTimeout}
    * @param lastFailure the store's latest failure since its last success, or null
    * @return the failure, with {@code lastFailure} as its cause

@@ -13,7 +13,6 @@ public final class SequenceWaiterLimitException extends SequenceException {
   /**
    * Creates the failure.
    *
-   * @param sequence the name of the sequence
    * @param maxWaiters how many subscribers may wait
    */
   public SequenceWaiterLimitException(String sequence, int maxWaiters) {

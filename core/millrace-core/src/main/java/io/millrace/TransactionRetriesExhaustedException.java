@@ -23,7 +23,6 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
    * @param attempts how many attempts were aborted
    * @param elapsed the time from the first attempt's start to the last attempt's end
    * @param limits the limits, for the message
-   * @param lastConflict the last conflict
    */
   public TransactionRetriesExhaustedException(
       int attempts, Duration elapsed, String limits, Throwable lastConflict) {

@@ -80,7 +80,6 @@ public interface TransactionalSequence<C> {
    *     as the store documents
    * @param use called with the value, on the thread on which the value arrived; must not block or
    *     return null. The transaction waits for its {@code Mono}
-   * @param <T> the type of the function's value
    * @return emits at registration, on the subscribing thread, a {@code Mono} of the function's
    *     value, empty if the function's is. Return it from the transaction, and subscribe to it
    *     afterwards, any number of times: before the function has completed, it fails with an {@link

@@ -45,7 +45,6 @@ public interface TransactionalSequences<C> {
    *
    * @param startValue the first value of a sequence that is created, at most {@link
    *     SequenceState#LARGEST_VALUE}
-   * @return the copy
    * @throws SequenceExhaustedException if {@code startValue} is above that
    */
   TransactionalSequences<C> createMissing(long startValue);
@@ -55,7 +54,6 @@ public interface TransactionalSequences<C> {
    * skipped.
    *
    * @param skipped the values to skip, of each name
-   * @return the copy
    */
   TransactionalSequences<C> skip(SkippedValues skipped);
 }

@@ -20,16 +20,7 @@ public record Advice(
     int tables,
     int indexes) {
 
-  /**
-   * Copies the lists.
-   *
-   * @param findings the findings
-   * @param ignored the findings to ignore
-   * @param needless findings to ignore that were not found
-   * @param notes what could not be examined
-   * @param tables the number of tables
-   * @param indexes the number of secondary indexes
-   */
+  /** Copies the lists. */
   public Advice {
     findings = List.copyOf(findings);
     ignored = List.copyOf(ignored);
@@ -40,7 +31,6 @@ public record Advice(
   /**
    * Returns the findings of at least a severity.
    *
-   * @param least the severity
    * @return the findings, the most severe first
    */
   public List<Finding> from(Severity least) {

@@ -17,7 +17,6 @@ public enum DdlDialect {
    * Returns the dialect with a name as it is written in options and properties.
    *
    * @param name {@code googlesql} or {@code postgresql}
-   * @return the dialect
    * @throws IllegalArgumentException if it is another name
    */
   public static DdlDialect of(String name) {

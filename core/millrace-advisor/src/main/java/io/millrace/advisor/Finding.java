@@ -38,18 +38,7 @@ public record Finding(
           .thenComparing(finding -> finding.index() == null ? "" : finding.index())
           .thenComparing(Finding::rule);
 
-  /**
-   * Copies the list.
-   *
-   * @param rule the rule
-   * @param severity the certainty and the importance of the finding
-   * @param table the table
-   * @param index the index, or null
-   * @param column the column, or null
-   * @param what one sentence about this schema
-   * @param remedy statements to run, or advice
-   * @param place its line in a file, or null
-   */
+  /** Copies the list. */
   public Finding {
     remedy = List.copyOf(remedy);
   }

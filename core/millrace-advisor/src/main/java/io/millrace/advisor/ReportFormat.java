@@ -14,7 +14,6 @@ public enum ReportFormat {
   /**
    * Prints advice.
    *
-   * @param advice the advice
    * @return the report, without a line break at its end
    */
   public String print(Advice advice) {

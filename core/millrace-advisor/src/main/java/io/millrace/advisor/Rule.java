@@ -103,7 +103,6 @@ public enum Rule {
    * Returns the rule with an id.
    *
    * @param id the id, such as {@code rising-key}
-   * @return the rule
    * @throws IllegalArgumentException if there is no such rule; the message lists all
    */
   public static Rule of(String id) {

@@ -56,7 +56,6 @@ public final class SchemaAdvisor {
    * Returns an advisor for files with statements in GoogleSQL.
    *
    * @param files the files of one schema, in this order; see {@link #ofFiles(DdlDialect, Path...)}
-   * @return the advisor
    */
   public static SchemaAdvisor ofFiles(Path... files) {
     return ofFiles(DdlDialect.GOOGLESQL, files);
@@ -86,8 +85,6 @@ public final class SchemaAdvisor {
    * Returns an advisor for any database.
    *
    * @param catalog the kind of the database
-   * @param query runs queries
-   * @return the advisor
    */
   public static SchemaAdvisor of(Catalog catalog, SchemaQuery query) {
     Objects.requireNonNull(catalog, "catalog");
@@ -132,7 +129,6 @@ public final class SchemaAdvisor {
   /**
    * Ignores a finding.
    *
-   * @param rule its rule
    * @param object the table or the index, ignoring case
    * @param reason why it is harmless; not blank
    * @return a changed copy

@@ -27,7 +27,6 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
    * and no library of Spanner's.
    *
    * @param files the files and folders of one schema, in this order
-   * @return the assertions
    */
   public static SchemaAssert assertThatSchemaFiles(Path... files) {
     return new SchemaAssert(SchemaAdvisor.ofFiles(files));
@@ -38,38 +37,22 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
    *
    * @param dialect the dialect of all files
    * @param files the files and folders of one schema, in this order
-   * @return the assertions
    */
   public static SchemaAssert assertThatSchemaFiles(DdlDialect dialect, Path... files) {
     return new SchemaAssert(SchemaAdvisor.ofFiles(dialect, files));
   }
 
-  /**
-   * Returns assertions on the schema of a database of the emulator.
-   *
-   * @param database the database
-   * @return the assertions
-   */
+  /** Returns assertions on the schema of a database of the emulator. */
   public static SchemaAssert assertThatSchema(EmulatorDatabase database) {
     return assertThatSchema(SpannerAdvisor.ofEmulator(database.client(), database.ddl()));
   }
 
-  /**
-   * Returns assertions on the schema of a Spanner database.
-   *
-   * @param client its client
-   * @return the assertions
-   */
+  /** Returns assertions on the schema of a Spanner database. */
   public static SchemaAssert assertThatSchema(DatabaseClient client) {
     return assertThatSchema(SpannerAdvisor.of(client));
   }
 
-  /**
-   * Returns assertions on the result of an advisor, for another database or with a sample.
-   *
-   * @param advisor the advisor
-   * @return the assertions
-   */
+  /** Returns assertions on the result of an advisor, for another database or with a sample. */
   public static SchemaAssert assertThatSchema(SchemaAdvisor advisor) {
     return new SchemaAssert(advisor);
   }
@@ -77,7 +60,6 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   /**
    * Ignores a finding that is known to be harmless.
    *
-   * @param rule its rule
    * @param object the table or the index
    * @param reason why it is harmless; not blank
    * @return the assertions without it
@@ -89,8 +71,6 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
   /**
    * Fails if there is a finding of severity {@link Severity#WARNING} or above, or if a finding to
    * ignore was not found.
-   *
-   * @return this
    */
   public SchemaAssert hasNoHotspots() {
     return hasNoFindingsFrom(Severity.WARNING);
@@ -98,9 +78,6 @@ public final class SchemaAssert extends AbstractAssert<SchemaAssert, SchemaAdvis
 
   /**
    * Fails if there is a finding of at least a severity, or if a finding to ignore was not found.
-   *
-   * @param least the severity
-   * @return this
    */
   public SchemaAssert hasNoFindingsFrom(Severity least) {
     Advice advice = actual.advice();

@@ -16,7 +16,6 @@ public final class SpannerAdvisor {
    * Returns an advisor for a Spanner database.
    *
    * @param client the client of the database, whose dialect is read at once
-   * @return the advisor
    */
   public static SchemaAdvisor of(DatabaseClient client) {
     return SchemaAdvisor.of(dialect(client).catalog(), new SpannerQuery(client));

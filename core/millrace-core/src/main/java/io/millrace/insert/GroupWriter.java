@@ -9,7 +9,6 @@ import reactor.core.publisher.Mono;
  * Writes groups of rows to a database for an insert pipeline. Many groups use one instance at the
  * same time.
  *
- * @param <T> the type of the rows
  * @param <P> a row as this writer prepares it
  */
 interface GroupWriter<T, P extends PreparedRow<T>> {
@@ -18,7 +17,6 @@ interface GroupWriter<T, P extends PreparedRow<T>> {
    * Prepares a row. Called once for each row: in a pipeline in the order of the source, one at a
    * time; for a {@code RowWriter} by its callers, perhaps several at once. Must not block.
    *
-   * @param row the row
    * @return a new object: the row, ready to be grouped and written. If this throws, the row is
    *     rejected
    */

@@ -5,21 +5,13 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The outcome of one row: {@link Committed}, {@link Rejected} or {@link Unknown}.
- *
- * @param <T> the type of the rows
- */
+/** The outcome of one row: {@link Committed}, {@link Rejected} or {@link Unknown}. */
 public sealed interface InsertOutcome<T> {
 
   /** {@return the row as it was, or would have been, written} */
   T row();
 
-  /**
-   * The row is in the database.
-   *
-   * @param <T> the type of the rows
-   */
+  /** The row is in the database. */
   final class Committed<T> implements InsertOutcome<T> {
 
     private final T row;
@@ -60,19 +52,13 @@ public sealed interface InsertOutcome<T> {
   /**
    * The row was not written, because of the row itself or because of its group.
    *
-   * @param <T> the type of the rows
    * @param row the row
    * @param reason why it was not written: the database's error, {@link RowTooLargeException}, or
    *     what was thrown when the row was prepared
    */
   record Rejected<T>(T row, Throwable reason) implements InsertOutcome<T> {
 
-    /**
-     * Creates the outcome.
-     *
-     * @param row the row
-     * @param reason why it was not written
-     */
+    /** Creates the outcome. */
     public Rejected {
       Objects.requireNonNull(row, "row");
       Objects.requireNonNull(reason, "reason");
@@ -82,18 +68,12 @@ public sealed interface InsertOutcome<T> {
   /**
    * The database's answer was lost, and it is unknown whether the row was written.
    *
-   * @param <T> the type of the rows
    * @param row the row, which may or may not be in the database
    * @param reason the failure of the commit, or of the look-up that followed
    */
   record Unknown<T>(T row, Throwable reason) implements InsertOutcome<T> {
 
-    /**
-     * Creates the outcome.
-     *
-     * @param row the row
-     * @param reason the failure of the commit, or of the look-up that followed
-     */
+    /** Creates the outcome. */
     public Unknown {
       Objects.requireNonNull(row, "row");
       Objects.requireNonNull(reason, "reason");

@@ -58,7 +58,6 @@ import reactor.util.retry.RetryBackoffSpec;
  * <p>The setters are not thread-safe. An operator keeps the options with which it was created, and
  * may be applied to any number of streams.
  *
- * @param <T> the type of the rows
  * @param <C> the type of a transaction, for {@link #numbered}, or {@code Void}
  * @param <S> the type of the subclass
  */
@@ -104,7 +103,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Sets the largest number of rows in a group. Defaults to 500.
    *
    * @param rows 1 to 100,000
-   * @return this
    * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S groupSize(int rows) {
@@ -116,7 +114,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Sets how many groups are written at the same time. Defaults to 4.
    *
    * @param groups 1 to 10,000
-   * @return this
    * @throws InvalidOptionException if {@code groups} is out of range
    */
   public S concurrency(int groups) {
@@ -129,7 +126,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * is written as soon as a writer is free.
    *
    * @param delay zero or more
-   * @return this
    * @throws InvalidOptionException if {@code delay} is negative
    */
   public S maxDelay(Duration delay) {
@@ -145,7 +141,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Defaults to the database's limit.
    *
    * @param cells 1 to the database's limit
-   * @return this
    * @throws InvalidOptionException if {@code cells} is out of range
    */
   public S maxCells(long cells) {
@@ -158,7 +153,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * rejected. The default depends on the database.
    *
    * @param bytes 1 to the database's limit
-   * @return this
    * @throws InvalidOptionException if {@code bytes} is out of range
    */
   public S maxBytes(long bytes) {
@@ -172,7 +166,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param shard returns the shard of a row, an immutable object that is compared with {@code
    *     equals}
-   * @return this
    */
   public S groupedBy(Function<? super T, ?> shard) {
     this.shard = Objects.requireNonNull(shard, "shard");
@@ -182,8 +175,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Emits rows in the order of the source. By default they are emitted as their groups are
    * committed, which is faster.
-   *
-   * @return this
    */
   public S ordered() {
     ordered = true;
@@ -194,9 +185,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
    * of {@link #retries}. Defaults to {@code Schedulers.parallel()}. If it rejects a timer, no row
    * waits for others, there are no time limits, and no group is retried.
-   *
-   * @param scheduler the scheduler
-   * @return this
    */
   public S scheduler(Scheduler scheduler) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
@@ -227,7 +215,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param sequence the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number
-   * @return this
    */
   public S numbered(TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
     numbering = Numbering.of(sequence, assigner);
@@ -244,7 +231,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @param numbers the source of the numbers, from a store in the same database
    * @param assigner combines an element and its number
-   * @return this
    */
   public S numbered(
       PeriodicTransactionalSequence<C> numbers,
@@ -272,7 +258,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *     assigner, must not block
    * @param assigner combines an element and its number. If it throws, only this row fails, and the
    *     next row of the name receives the number
-   * @return this
    */
   public S numbered(
       TransactionalSequences<C> sequences,
@@ -294,7 +279,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *     often as the assigner, must not block. A group of elements that take more than 1,000,000 in
    *     total is split, and an element that takes more is rejected
    * @param assigner combines an element and its numbers, an unmodifiable list
-   * @return this
    */
   public S numbered(
       TransactionalSequences<C> sequences,
@@ -319,7 +303,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @param times 0 or more; with 0 the outcome of every lost answer is unknown
    * @param minBackoff the first delay, more than zero
    * @param maxBackoff the longest delay, at least {@code minBackoff}
-   * @return this
    * @throws InvalidOptionException if {@code times} is negative, {@code minBackoff} is zero or
    *     negative, or above {@code maxBackoff}
    */
@@ -350,7 +333,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * the limit, the reason of its rows is an {@link InsertTimeoutException}.
    *
    * @param timeout from 0 to 365 days
-   * @return this
    * @throws InvalidOptionException if {@code timeout} is outside that range
    */
   public S transactionTimeout(Duration timeout) {
@@ -364,7 +346,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * 10,000. Does not apply to a pipeline.
    *
    * @param rows 1 to 10,000,000
-   * @return this
    * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S maxWaiting(int rows) {
@@ -378,7 +359,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Defaults to 30 seconds. 0 means no limit. Does not apply to a pipeline.
    *
    * @param timeout from 0 to 365 days
-   * @return this
    * @throws InvalidOptionException if {@code timeout} is outside that range
    */
   public S acquireTimeout(Duration timeout) {
@@ -389,9 +369,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Sets the recorder of the events of a {@link #writer()}. Defaults to {@link
    * RowWriterMetricsRecorder#NONE}. Does not apply to a pipeline.
-   *
-   * @param recorder the recorder
-   * @return this
    */
   public S metrics(RowWriterMetricsRecorder recorder) {
     metrics = Objects.requireNonNull(recorder, "recorder");
@@ -521,10 +498,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   protected abstract GroupTransactions<T, ?> transactions(
       int groupSize, long maxCells, long maxBytes, TimeLimit limit);
 
-  /**
-   * Returns this object, for the setters.
-   *
-   * @return this
-   */
+  /** Returns this object, for the setters. */
   protected abstract S self();
 }

@@ -22,7 +22,6 @@ public final class RowTooLargeException extends IllegalArgumentException {
    * @param what the limited quantity: "cells", "bytes" or "numbers"
    * @param size how many the row has
    * @param limit how many a commit may have
-   * @param row the row
    */
   public RowTooLargeException(String what, long size, long limit, Object row) {
     this("a commit has at most " + limit + " " + what + ", and a row has " + size, row);

@@ -32,8 +32,6 @@ import reactor.core.publisher.Mono;
  * <p><b>Contexts.</b> Transactions do not see the Context of any caller.
  *
  * <p>Thread-safe. Created by {@link Inserts#writer()}, with the options of the pipeline.
- *
- * @param <T> the type of the rows
  */
 public interface RowWriter<T> extends Disposable {
 
@@ -46,7 +44,6 @@ public interface RowWriter<T> extends Disposable {
    * <p>Cancelling removes a row that is not yet part of a transaction. Later it has no effect: the
    * row is written, and its outcome is dropped.
    *
-   * @param row the row
    * @return the row as it was written, with its number if it has one. Delivered on any thread,
    *     usually that of the database's answer: do not block it. Errors: {@link
    *     InsertFailedException} if the row was not written, or it is unknown whether it was; {@link

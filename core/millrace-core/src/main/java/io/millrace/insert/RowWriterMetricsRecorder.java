@@ -28,19 +28,13 @@ public interface RowWriterMetricsRecorder {
     DISPOSED
   }
 
-  /**
-   * Called once when a writer was created, by the thread that creates it.
-   *
-   * @param writer the writer
-   */
+  /** Called once when a writer was created, by the thread that creates it. */
   default void opened(RowWriter<?> writer) {}
 
   /**
    * Called once when a disposed writer has delivered the outcomes of all accepted rows, before
    * {@link RowWriter#disposeLater()} completes. Rows of later calls are still reported as {@link
    * Outcome#DISPOSED}.
-   *
-   * @param writer the writer
    */
   default void closed(RowWriter<?> writer) {}
 
@@ -63,9 +57,6 @@ public interface RowWriterMetricsRecorder {
   /**
    * Called when the outcome of rows is known. Rows that were cancelled while they waited are not
    * reported.
-   *
-   * @param outcome the outcome
-   * @param rows the number of rows
    */
   default void ended(Outcome outcome, int rows) {}
 }

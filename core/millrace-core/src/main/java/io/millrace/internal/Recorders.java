@@ -10,8 +10,6 @@ import reactor.util.context.Context;
 /**
  * The recorders of metrics of one object: nothing that they throw is passed on, and no thread-local
  * of the caller reaches them. The first throw is logged.
- *
- * @param <R> the type of the recorders
  */
 public final class Recorders<R> {
 

@@ -29,9 +29,6 @@ public record Holder(String application, String host, String process) {
   /**
    * Checks the parts.
    *
-   * @param application the name of the application
-   * @param host the name of the machine or container
-   * @param process the process on that machine
    * @throws InvalidOptionException if one is too long, is not printable ASCII, or contains its
    *     delimiter
    */
@@ -61,8 +58,6 @@ public record Holder(String application, String host, String process) {
    * of the environment variable {@code HOSTNAME} or {@code COMPUTERNAME}, or that of the operating
    * system; no network look-up is made.
    *
-   * @param application the name of the application
-   * @return the holder
    * @throws InvalidOptionException if {@code application} is not printable ASCII without {@code @},
    *     at most 100 characters
    */

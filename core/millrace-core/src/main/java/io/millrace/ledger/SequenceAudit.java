@@ -45,7 +45,6 @@ public final class SequenceAudit {
    *
    * @param store reads the counters
    * @param ledger the ledger of that store
-   * @return the audit
    */
   public static SequenceAudit of(SequenceStore store, SequenceLedger ledger) {
     return new SequenceAudit(store, ledger);
@@ -59,7 +58,6 @@ public final class SequenceAudit {
   /**
    * Finds the reservation of a value that was not released.
    *
-   * @param sequence the name of the sequence
    * @param value any number
    * @return the entry; empty if no process reserved and kept the value, or its entry was removed
    */
@@ -81,7 +79,6 @@ public final class SequenceAudit {
   /**
    * Finds values that were reserved more than once and not released in between.
    *
-   * @param sequence the name of the sequence
    * @return the overlaps, in the order of their first values; empty if there are none. Each such
    *     value is in at least one overlap
    */
@@ -134,7 +131,6 @@ public final class SequenceAudit {
    * past them, they were reserved by a store without this ledger or with a best-effort one, or
    * their entries were removed.
    *
-   * @param sequence the name of the sequence
    * @return the runs of values, rising
    */
   public Flux<Unrecorded> unrecorded(String sequence) {
@@ -166,7 +162,6 @@ public final class SequenceAudit {
    * Values in the buffer of a running process look like gaps: ignore the gaps of running processes,
    * or audit while none is running.
    *
-   * @param sequence the name of the sequence
    * @param used the values in use in ascending order, for example {@code SELECT id FROM orders
    *     ORDER BY id}; requested 256 at a time. Values that are not in the ledger are ignored
    * @return the gaps, rising. Error: {@link IllegalArgumentException} if {@code used} is not in
@@ -228,7 +223,6 @@ public final class SequenceAudit {
    * Sums up what each process reserved. Reads the whole ledger of the sequence, and keeps one sum
    * for each process in memory.
    *
-   * @param sequence the name of the sequence
    * @return the sums, in the order of the processes' first entries
    */
   public Flux<Use> uses(String sequence) {
@@ -272,7 +266,6 @@ public final class SequenceAudit {
    * forward, or if the last reservations have no entry. If the two differ, they are read again, up
    * to three times in total, because a reservation may occur between the two reads.
    *
-   * @param sequence the name of the sequence
    * @return both. Error: {@link io.millrace.SequenceNotFoundException} if there is no counter
    */
   public Mono<CounterCheck> counter(String sequence) {

@@ -22,7 +22,6 @@ public interface SequenceLedger {
   /**
    * Reads a page of the entries of a sequence, ordered by first value and then by id.
    *
-   * @param sequence the name of the sequence
    * @param after the last entry of the page before, or null for the first page
    * @param limit the largest number of entries, 1 or more
    * @return the entries; fewer than {@code limit} if there are no more
@@ -32,7 +31,6 @@ public interface SequenceLedger {
   /**
    * Finds the last entry with kept values whose first value is at most a value.
    *
-   * @param sequence the name of the sequence
    * @param value any number
    * @return the entry, or empty if there is none. If a counter was set back, several entries may
    *     have the same first value; then it is any of these
@@ -43,7 +41,6 @@ public interface SequenceLedger {
    * Removes old entries of a sequence, about a thousand with each statement to keep transactions
    * small. Entries removed before a cancellation or an error stay removed.
    *
-   * @param sequence the name of the sequence
    * @param time entries of reservations before it are removed
    * @return the number of entries removed
    */
@@ -53,9 +50,6 @@ public interface SequenceLedger {
    * Reads all entries of a sequence, ordered by first value and then by id. Entries are read in
    * pages of 1,000 as the subscriber requests them, and at most two pages are held. Entries written
    * meanwhile may or may not be among them.
-   *
-   * @param sequence the name of the sequence
-   * @return the entries
    */
   default Flux<Entry> entries(String sequence) {
     return Pages.all(last -> page(sequence, last, Pages.SIZE));
@@ -65,7 +59,6 @@ public interface SequenceLedger {
    * One reservation in the ledger: a process reserved {@code size} values, starting with {@code
    * first}, released the last {@code released} of them, and kept the others.
    *
-   * @param sequence the name of the sequence
    * @param first the first value
    * @param id a random number that distinguishes entries with the same first value, which exist if
    *     all values of a block were released
@@ -87,13 +80,6 @@ public interface SequenceLedger {
     /**
      * Checks the numbers.
      *
-     * @param sequence the name of the sequence
-     * @param first the first value
-     * @param id a random number
-     * @param size the number of values reserved
-     * @param released how many of them were released
-     * @param holder the process
-     * @param reservedAt the time
      * @throws IllegalArgumentException if {@code size} is below 1, or {@code released} is not from
      *     0 to {@code size}
      */
@@ -124,7 +110,6 @@ public interface SequenceLedger {
      * Returns whether the holder reserved a value and did not release it.
      *
      * @param value any number
-     * @return true if the value was kept
      */
     public boolean keeps(long value) {
       return value >= first && value <= lastKept();

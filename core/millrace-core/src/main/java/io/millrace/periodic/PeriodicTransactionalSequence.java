@@ -96,7 +96,6 @@ public final class PeriodicTransactionalSequence<C> {
    *
    * @param transaction the transaction that uses the number
    * @param use called with the number; must not block or return null
-   * @param <T> the type of the function's value
    * @return as for {@link TransactionalSequence#atCommit}
    */
   public <T> Mono<Mono<T>> atCommit(

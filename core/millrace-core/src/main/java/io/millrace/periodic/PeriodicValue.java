@@ -14,14 +14,7 @@ import java.util.Objects;
  */
 public record PeriodicValue(String period, long number, String text, LocalDate date) {
 
-  /**
-   * Checks that nothing is null.
-   *
-   * @param period the period
-   * @param number the number
-   * @param text the formatted number
-   * @param date the day
-   */
+  /** Checks that nothing is null. */
   public PeriodicValue {
     Objects.requireNonNull(period, "period");
     Objects.requireNonNull(text, "text");

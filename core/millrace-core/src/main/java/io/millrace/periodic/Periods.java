@@ -134,7 +134,6 @@ public final class Periods {
    * Sets the time zone in which a period begins at midnight. Defaults to UTC. The time zone of the
    * machine has no effect.
    *
-   * @param zone the zone
    * @return changed periods
    */
   public Periods zone(ZoneId zone) {
@@ -144,7 +143,6 @@ public final class Periods {
   /**
    * Sets the clock. Defaults to the system's. Only its instants are used, not its time zone.
    *
-   * @param clock the clock
    * @return changed periods
    */
   public Periods clock(Clock clock) {
@@ -197,7 +195,6 @@ public final class Periods {
   /**
    * Returns the row of any moment, such as the date of a document.
    *
-   * @param instant the moment
    * @return the row that counts the numbers of its period
    */
   public Row at(Instant instant) {
@@ -207,7 +204,6 @@ public final class Periods {
   /**
    * Returns the name of the sequence that counts a period.
    *
-   * @param period the period
    * @return a name such as {@code invoice/2026-11}
    */
   public String row(String period) {
@@ -247,7 +243,6 @@ public final class Periods {
    * @param generators returns the generator of a name, which must create a missing row with 1, as
    *     {@code SequenceGenerators} does after {@code template("invoice/{period}", options ->
    *     options.createMissing(1))}
-   * @return the sequence
    */
   public PeriodicSequence sequence(Function<String, ? extends Sequence> generators) {
     return new PeriodicSequence(this, Objects.requireNonNull(generators, "generators"));
@@ -259,8 +254,6 @@ public final class Periods {
    * @param store creates the row of a period
    * @param transactional returns the sequence of a name in the same store, {@code
    *     store::transactional}
-   * @param <C> the type of a transaction
-   * @return the sequence
    */
   public <C> PeriodicTransactionalSequence<C> transactional(
       SequenceStore store, Function<String, TransactionalSequence<C>> transactional) {
@@ -273,8 +266,6 @@ public final class Periods {
    * @param store creates the row of a period
    * @param startValue the first number of a period whose row is created
    * @param transactional returns the sequence of a name in the same store
-   * @param <C> the type of a transaction
-   * @return the sequence
    */
   public <C> PeriodicTransactionalSequence<C> transactional(
       SequenceStore store,

@@ -209,7 +209,6 @@ public final class StripedSequenceStore implements SequenceStore {
    * meanwhile, it tries again until none does between two of its requests. May be called again
    * after any failure or cancellation, and by many processes at once.
    *
-   * @param sequence the name of the sequence
    * @return completes once the sequence is striped. Errors: {@link SequenceNotFoundException} if
    *     there is no such sequence; {@link SequenceExhaustedException} if the plain sequence has no
    *     value left; {@link SequenceStoreException} if it is striped with another stride; {@link
@@ -247,7 +246,6 @@ public final class StripedSequenceStore implements SequenceStore {
   /**
    * Reads the counter of each row of a sequence, to show how the load is spread.
    *
-   * @param sequence the name of the sequence
    * @return for each row that this process uses, in order, its name in the underlying store and its
    *     next <em>value</em>; {@link Long#MAX_VALUE} if it has none left. Errors: as for {@link
    *     #state}

@@ -62,7 +62,6 @@ public final class StripedSequenceStoreBuilder {
    * {@link StripedSequenceStore}. Defaults to 16.
    *
    * @param rows 1 to the stride
-   * @return this builder
    * @throws InvalidOptionException if {@code rows} is below 1 or above 2^20
    */
   public StripedSequenceStoreBuilder stripes(int rows) {
@@ -78,7 +77,6 @@ public final class StripedSequenceStoreBuilder {
    * 1,024. A smaller stride leaves out fewer, and allows fewer rows.
    *
    * @param values 1 to 2^20
-   * @return this builder
    * @throws InvalidOptionException if outside that range
    */
   public StripedSequenceStoreBuilder stride(int values) {
@@ -88,9 +86,6 @@ public final class StripedSequenceStoreBuilder {
 
   /**
    * Sets how the row of a reservation is chosen. Defaults to {@link StripeChoice#BETTER_OF_TWO}.
-   *
-   * @param how the strategy
-   * @return this builder
    */
   public StripedSequenceStoreBuilder choice(StripeChoice how) {
     this.choice = Objects.requireNonNull(how, "how");
@@ -106,7 +101,6 @@ public final class StripedSequenceStoreBuilder {
    * size and may contain values above the limit, which the generator leaves out.
    *
    * @param value at most {@link SequenceState#LARGEST_VALUE}
-   * @return this builder
    * @throws InvalidOptionException if {@code value} is above that
    */
   public StripedSequenceStoreBuilder maxValue(long value) {
@@ -119,7 +113,6 @@ public final class StripedSequenceStoreBuilder {
    * java.util.concurrent.ThreadLocalRandom}.
    *
    * @param numbers returns a number from 0 to its argument minus 1; called by any thread
-   * @return this builder
    */
   public StripedSequenceStoreBuilder random(IntUnaryOperator numbers) {
     this.random = Objects.requireNonNull(numbers, "numbers");
@@ -131,7 +124,6 @@ public final class StripedSequenceStoreBuilder {
    * of {@link Schedulers#parallel()}, which is virtual if virtual time is enabled.
    *
    * @param nanoseconds returns a time in nanoseconds; called by any thread
-   * @return this builder
    */
   public StripedSequenceStoreBuilder clock(LongSupplier nanoseconds) {
     this.clock = Objects.requireNonNull(nanoseconds, "nanoseconds");
@@ -141,7 +133,6 @@ public final class StripedSequenceStoreBuilder {
   /**
    * Builds the store without sending a request to the underlying store.
    *
-   * @return the store
    * @throws InvalidOptionException if there are more stripes than the stride
    */
   public StripedSequenceStore build() {

@@ -47,8 +47,6 @@ public final class CodeTable implements KeyCodec<String, String> {
   /**
    * Returns the code of a name.
    *
-   * @param key the name
-   * @return its code
    * @throws KeyFormatException if the table does not have {@code key}
    */
   @Override
@@ -59,8 +57,6 @@ public final class CodeTable implements KeyCodec<String, String> {
   /**
    * Returns the name of a code.
    *
-   * @param value the code
-   * @return its name
    * @throws KeyFormatException if the table does not have {@code value}
    */
   @Override
@@ -102,9 +98,6 @@ public final class CodeTable implements KeyCodec<String, String> {
     /**
      * Adds a name.
      *
-     * @param name the name
-     * @param code its code
-     * @return this
      * @throws IllegalArgumentException if the name or the code is already in the table, is empty,
      *     or has an unpaired surrogate
      */

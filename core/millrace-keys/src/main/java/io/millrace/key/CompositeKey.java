@@ -36,8 +36,6 @@ import reactor.util.Loggers;
  * the length of a text's UTF-8 and of an array. (Spanner allows 16 columns and 8 KB.)
  *
  * <p>Immutable, and thread-safe if the functions that read a row are.
- *
- * @param <T> the type of the rows
  */
 public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
 
@@ -56,12 +54,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
     this.columns = parts.stream().map(KeyPart::column).toList();
   }
 
-  /**
-   * Returns a builder for a key without parts.
-   *
-   * @param <T> the type of the rows
-   * @return the builder
-   */
+  /** Returns a builder for a key without parts. */
   public static <T> Builder<T> builder() {
     return new Builder<>();
   }
@@ -77,8 +70,6 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
     /**
      * Creates a column.
      *
-     * @param name its name
-     * @param descending whether the table sorts it in descending order
      * @throws IllegalArgumentException if {@code name} is blank
      */
     public Column {
@@ -96,7 +87,6 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   /**
    * Returns the key of a row.
    *
-   * @param key the row
    * @return the values in the order of the columns, as an unmodifiable list with copies of arrays.
    *     Arrays are compared by identity: do not use such a list as the key of a map
    * @throws KeyFormatException if the row or a value is null, or a value has another type, is out
@@ -132,11 +122,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
     return "CompositeKey" + columns;
   }
 
-  /**
-   * Collects the parts of a key, first to last. Not thread-safe.
-   *
-   * @param <T> the type of the rows
-   */
+  /** Collects the parts of a key, first to last. Not thread-safe. */
   public static final class Builder<T> {
 
     private final List<KeyPart<T>> parts = new ArrayList<>();
@@ -149,7 +135,6 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      *
      * @param column the name of its column
      * @param value reads its value from a row
-     * @return this
      * @throws IllegalArgumentException if the name is blank or already in the key (ignoring case),
      *     or if the key has 16 columns
      */
@@ -163,7 +148,6 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      *
      * @param column the name of its column
      * @param value reads its value from a row
-     * @return this
      * @throws IllegalArgumentException if the name is blank or already in the key (ignoring case),
      *     or if the key has 16 columns
      */

@@ -45,7 +45,6 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
   /**
    * Encodes a time.
    *
-   * @param key the time
    * @return a number, smaller for later times
    * @throws KeyFormatException if {@code key} is null, out of range or finer than the unit
    */

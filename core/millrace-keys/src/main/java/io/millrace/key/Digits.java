@@ -24,7 +24,6 @@ public final class Digits implements KeyCodec<String, Long> {
    *
    * @param width the number of digits of every text, from 1 to 18, which always fit in a {@code
    *     long}
-   * @return the codec
    * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static Digits ofWidth(int width) {
@@ -35,7 +34,6 @@ public final class Digits implements KeyCodec<String, Long> {
    * Parses the number.
    *
    * @param key the digits, only {@code '0'} to {@code '9'}
-   * @return the number
    * @throws KeyFormatException if {@code key} does not have exactly as many digits as the width
    */
   @Override
@@ -51,8 +49,6 @@ public final class Digits implements KeyCodec<String, Long> {
   /**
    * Formats the number, padded with zeros to the width.
    *
-   * @param value the number
-   * @return the digits
    * @throws KeyFormatException if {@code value} is null, negative or has more digits than the width
    */
   @Override

@@ -46,7 +46,6 @@ public final class FormattedId implements KeyCodec<Long, String> {
   /**
    * Formats a number.
    *
-   * @param key the number
    * @return the prefix, the digits and the check digit, if there is one
    * @throws KeyFormatException if {@code key} is null, negative or has more digits than the width
    */
@@ -128,7 +127,6 @@ public final class FormattedId implements KeyCodec<Long, String> {
      * Sets the prefix of every identifier. Defaults to none.
      *
      * @param prefix any text; the check digit does not cover it
-     * @return this
      * @throws IllegalArgumentException if {@code prefix} has an unpaired surrogate
      */
     public Builder prefix(String prefix) {
@@ -142,7 +140,6 @@ public final class FormattedId implements KeyCodec<Long, String> {
      * @param radix 10; 16 or 36, with letters in upper case; 32, Crockford's Base32 (crockford.com,
      *     "Base 32"), which omits I, L, O and U; or 62, with letters in upper case before those in
      *     lower case
-     * @return this
      * @throws IllegalArgumentException if {@code radix} is none of these
      */
     public Builder radix(int radix) {
@@ -156,7 +153,6 @@ public final class FormattedId implements KeyCodec<Long, String> {
      *
      * @param width from 0 to what {@link Long#MAX_VALUE} needs: 19 digits for radix 10, 16 for 16,
      *     13 for 32 and 36, 11 for 62
-     * @return this
      * @throws IllegalArgumentException if {@code width} is negative; {@link #build}, which knows
      *     the radix, rejects a width that is too large
      */
@@ -172,8 +168,6 @@ public final class FormattedId implements KeyCodec<Long, String> {
      * Appends a check digit: the hybrid system MOD M+1,M of ISO/IEC 7064, where M is the radix, for
      * example MOD 37,36. It detects every single wrong digit and most transposed digits. Defaults
      * to none.
-     *
-     * @return this
      */
     public Builder checkDigit() {
       checked = true;
@@ -183,7 +177,6 @@ public final class FormattedId implements KeyCodec<Long, String> {
     /**
      * Creates the codec.
      *
-     * @return the codec
      * @throws IllegalArgumentException if the width is more than the radix needs
      */
     public FormattedId build() {

@@ -30,7 +30,6 @@ public final class HashPrefix implements KeyCodec<String, String> {
    * Creates the guide's prefix: hexadecimal digits of MD5.
    *
    * @param width the number of digits, from 1 to 32; each allows 16 times as many prefixes
-   * @return the codec
    * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static HashPrefix md5(int width) {
@@ -40,9 +39,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
   /**
    * Creates a prefix of any hash.
    *
-   * @param hash the hash
    * @param width how many of its hexadecimal digits to use, from 1 to all
-   * @return the codec
    * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static HashPrefix of(KeyHash hash, int width) {
@@ -80,7 +77,6 @@ public final class HashPrefix implements KeyCodec<String, String> {
   /**
    * Prefixes a text.
    *
-   * @param key the text
    * @return prefix, separator and text
    * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */
@@ -93,7 +89,6 @@ public final class HashPrefix implements KeyCodec<String, String> {
    * Removes the prefix, and checks it.
    *
    * @param value prefix, separator and text
-   * @return the text
    * @throws KeyFormatException if {@code value} does not begin with the prefix of its text
    */
   @Override

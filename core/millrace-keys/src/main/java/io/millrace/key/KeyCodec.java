@@ -12,8 +12,6 @@ public interface KeyCodec<K, V> extends KeyFunction<K, V> {
   /**
    * Returns the source value of a key value.
    *
-   * @param value the key value
-   * @return the source value
    * @throws KeyFormatException if {@link #apply} never returns {@code value}
    */
   K decode(V value);

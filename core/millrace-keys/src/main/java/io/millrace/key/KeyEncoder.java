@@ -19,8 +19,6 @@ import java.util.function.Function;
  * FARM_FINGERPRINT(CAST(x AS STRING))} and {@code spanner.farm_fingerprint(CAST(x AS varchar))}.
  *
  * <p>Encoders are immutable and thread-safe, do not block, and reject null.
- *
- * @param <T> the type of the values
  */
 @FunctionalInterface
 public interface KeyEncoder<T> {
@@ -28,7 +26,6 @@ public interface KeyEncoder<T> {
   /**
    * Encodes a value.
    *
-   * @param value the value
    * @return its bytes, not to be changed
    * @throws KeyFormatException if {@code value} is null, or cannot be encoded
    */
@@ -39,7 +36,6 @@ public interface KeyEncoder<T> {
    * KeyEncoder.string().from(Order::customer)}.
    *
    * @param reader reads the value to encode; null is rejected
-   * @param <S> the type of the objects
    * @return an encoder that applies {@code reader}, then this encoder
    */
   default <S> KeyEncoder<S> from(Function<? super S, ? extends T> reader) {
@@ -51,8 +47,6 @@ public interface KeyEncoder<T> {
    * Encodes a string as UTF-8: a column of the type {@code STRING} or {@code varchar}, which needs
    * no cast. Rejects an unpaired surrogate, which {@link String#getBytes} would encode as a
    * question mark. The empty string has no bytes.
-   *
-   * @return the encoder
    */
   static KeyEncoder<String> string() {
     return value -> {
@@ -74,8 +68,6 @@ public interface KeyEncoder<T> {
   /**
    * Encodes a number in decimal digits, with a minus sign if it is negative: a column of the type
    * {@code INT64} or {@code bigint}.
-   *
-   * @return the encoder
    */
   static KeyEncoder<Long> int64() {
     return value -> ascii(Long.toString(NullKeys.refuse(value)));
@@ -83,8 +75,6 @@ public interface KeyEncoder<T> {
 
   /**
    * Encodes {@code true} or {@code false}: a column of the type {@code BOOL} or {@code boolean}.
-   *
-   * @return the encoder
    */
   static KeyEncoder<Boolean> bool() {
     return value -> ascii(Boolean.toString(NullKeys.refuse(value)));
@@ -93,8 +83,6 @@ public interface KeyEncoder<T> {
   /**
    * Encodes a date from 0001-01-01 to 9999-12-31, in that form: a column of the type {@code DATE}
    * or {@code date}.
-   *
-   * @return the encoder
    */
   static KeyEncoder<LocalDate> date() {
     return value -> ascii(ServerCalendar.require("a date", NullKeys.refuse(value)).toString());
@@ -120,7 +108,6 @@ public interface KeyEncoder<T> {
    * {@link Instant#truncatedTo}.
    *
    * @param zone the zone in which the server prints
-   * @return the encoder
    */
   static KeyEncoder<Instant> timestamp(ZoneId zone) {
     return new TimestampText(Objects.requireNonNull(zone, "zone"));
@@ -146,7 +133,6 @@ public interface KeyEncoder<T> {
    * ((a || b) || (c || d))}.
    *
    * @param parts the encoders of the parts, at least one
-   * @param <T> the type of the values
    * @return the encoder; its {@link KeyFormatException} names the part that cannot be encoded
    * @throws IllegalArgumentException if there are no parts
    */

@@ -21,7 +21,6 @@ public interface KeyFunction<K, V> extends Function<K, V> {
    * Computes the key value.
    *
    * @param key the source value
-   * @return the key value
    * @throws KeyFormatException if {@code key} has no key value
    */
   @Override
@@ -35,8 +34,6 @@ public interface KeyFunction<K, V> extends Function<K, V> {
    *
    * @param key reads the source value from an element
    * @param assigner combines an element and its key value; must not return null
-   * @param <T> the type of the elements
-   * @param <R> the type of the results
    * @return the operator, which may be applied to any number of streams
    */
   default <T, R> Function<Flux<T>, Flux<R>> assign(
@@ -52,8 +49,6 @@ public interface KeyFunction<K, V> extends Function<K, V> {
    * the source values.
    *
    * @param assigner combines an element and its key value; must not return null
-   * @param <T> the type of the elements
-   * @param <R> the type of the results
    * @return the operator, which may be applied to any number of streams
    */
   default <T extends K, R> Function<Flux<T>, Flux<R>> assign(

@@ -22,7 +22,6 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
    * Creates the codec.
    *
    * @param width the number of digits, from 1 to 19; 19 are enough for every number
-   * @return the codec
    * @throws IllegalArgumentException if {@code width} is out of range
    */
   public static ReversedDecimal ofWidth(int width) {
@@ -32,7 +31,6 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
   /**
    * Writes a number in reverse.
    *
-   * @param key the number
    * @return exactly as many digits as the width
    * @throws KeyFormatException if {@code key} is null, negative or has more digits than the width
    */

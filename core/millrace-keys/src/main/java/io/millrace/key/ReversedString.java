@@ -19,7 +19,6 @@ public enum ReversedString implements KeyCodec<String, String> {
   /**
    * Reverses a text.
    *
-   * @param key the text
    * @return the text, last code point first
    * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */

@@ -84,7 +84,6 @@ public final class Salt implements KeyFunction<Object, Long> {
   /**
    * Returns every key that {@link #suffix()} may return for a text, for reads over all of them.
    *
-   * @param key the text
    * @return as many keys as there are salts, in ascending order
    * @throws KeyFormatException if {@code key} is null or has an unpaired surrogate
    */

@@ -47,7 +47,6 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
    * Creates shards of strings by {@link KeyHash#FARM_FINGERPRINT}.
    *
    * @param n the number of shards, from 1 to 2147483648
-   * @return the shards
    * @throws IllegalArgumentException if {@code n} is out of range
    */
   public static Shards<String> farmFingerprint(long n) {
@@ -59,8 +58,6 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
    *
    * @param n the number of shards, from 1 to 2147483648
    * @param encoder returns the bytes to hash
-   * @param <K> the type of the source value
-   * @return the shards
    * @throws IllegalArgumentException if {@code n} is out of range
    */
   public static <K> Shards<K> farmFingerprint(long n, KeyEncoder<? super K> encoder) {
@@ -73,8 +70,6 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
    * @param n the number of shards, from 1 to 2147483648
    * @param hash the hash of the bytes
    * @param encoder returns the bytes to hash
-   * @param <K> the type of the source value
-   * @return the shards
    * @throws IllegalArgumentException if {@code n} is out of range
    */
   public static <K> Shards<K> of(long n, KeyHash hash, KeyEncoder<? super K> encoder) {
@@ -99,7 +94,6 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   /**
    * Returns the shard of a key. An empty text has a shard as well, as on the server.
    *
-   * @param key the source value
    * @return one of {@link #values()}
    * @throws KeyFormatException if {@code key} is null or cannot be encoded
    */
@@ -112,7 +106,6 @@ public final class Shards<K> implements KeyFunction<K, Long>, ToLongFunction<K> 
   /**
    * Returns the shard of a key. An empty text has a shard as well, as on the server.
    *
-   * @param key the source value
    * @return one of {@link #values()}
    * @throws KeyFormatException if {@code key} is null or cannot be encoded
    */

@@ -39,7 +39,6 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
    * @param count the number of buckets, from 1 to 2147483648
    * @param unit the unit of the timestamps, from {@link ChronoUnit#NANOS} to {@link
    *     ChronoUnit#DAYS} of 24 hours
-   * @return the function
    * @throws IllegalArgumentException if {@code count} or {@code unit} is out of range
    */
   public static TimeBuckets of(long count, ChronoUnit unit) {
@@ -55,7 +54,6 @@ public final class TimeBuckets implements KeyFunction<Instant, Long> {
    * @param count the number of buckets, from 1 to 2147483648
    * @param step the time for which a bucket is filled: whole seconds, or a duration that divides a
    *     second
-   * @return the function
    * @throws IllegalArgumentException if {@code count} is out of range, or {@code step} is not such
    *     a duration
    */

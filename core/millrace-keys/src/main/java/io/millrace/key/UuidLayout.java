@@ -49,7 +49,6 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
   /**
    * Encodes a UUID in this layout.
    *
-   * @param key the UUID
    * @return the stored form; a new array for {@link #BYTES}
    * @throws KeyFormatException if {@code key} is null, time-based, or of an unknown version
    */

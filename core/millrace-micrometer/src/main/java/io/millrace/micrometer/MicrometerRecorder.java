@@ -61,7 +61,6 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
   /**
    * Returns a recorder that tags the meters with the name of the sequence.
    *
-   * @param registry the registry of the meters
    * @return a recorder for any number of generators
    */
   public static MicrometerRecorder of(MeterRegistry registry) {
@@ -73,7 +72,6 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
    * name.replaceAll("/.*", "")} uses one set of meters for {@code orders/a} and {@code orders/b},
    * where a set for each tenant would overload the monitoring system.
    *
-   * @param registry the registry of the meters
    * @param tagOf returns the value of the tag {@code sequence} for a name, always the same; called
    *     at each event, must not block
    * @return a recorder for any number of generators

@@ -74,7 +74,6 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   /**
    * Returns a recorder that tags the meters with a name.
    *
-   * @param registry the registry of the meters
    * @param writer the value of the tag {@code writer}, for example the name of the table
    * @return a recorder for the writers of that name
    */

@@ -96,7 +96,6 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
    *
    * @param tagOf returns the tag for the name of a sequence; called for each request, must not
    *     block
-   * @return the copy
    */
   public ObservedSequenceStore taggedBy(UnaryOperator<String> tagOf) {
     return new ObservedSequenceStore(
@@ -106,8 +105,6 @@ public final class ObservedSequenceStore extends DelegatingSequenceStore {
   /**
    * Returns a copy whose observations are {@linkplain SequenceObservationContext#isTimed() not to
    * be timed}, for generators whose {@link MicrometerRecorder} times the same requests.
-   *
-   * @return the copy
    */
   public ObservedSequenceStore untimed() {
     return new ObservedSequenceStore(delegate(), tagOf, false, observation);

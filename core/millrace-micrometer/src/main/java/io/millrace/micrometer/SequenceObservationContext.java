@@ -71,8 +71,6 @@ public final class SequenceObservationContext extends Observation.Context {
    *   <li>another kind of failure: {@code not_found}, {@code exhausted}, {@code regression}, {@code
    *       refused} or {@code error}.
    * </ul>
-   *
-   * @return one of these
    */
   public String outcome() {
     return outcome.text();

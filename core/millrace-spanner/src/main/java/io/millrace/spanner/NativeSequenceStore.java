@@ -99,12 +99,7 @@ public final class NativeSequenceStore implements SequenceStore {
         builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
   }
 
-  /**
-   * Returns a store that cannot create sequences.
-   *
-   * @param client the database
-   * @return the store
-   */
+  /** Returns a store that cannot create sequences. */
   public static NativeSequenceStore create(DatabaseClient client) {
     return builder(client).build();
   }
@@ -112,7 +107,6 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * Returns a builder for a store.
    *
-   * @param client the database
    * @return a builder without an admin client
    */
   public static NativeSequenceStoreBuilder builder(DatabaseClient client) {
@@ -200,7 +194,6 @@ public final class NativeSequenceStore implements SequenceStore {
    * createMissing}, the first values of a generator have to wait for it. An existing sequence is
    * not changed, and needs no admin client. Cancelling does not stop the change.
    *
-   * @param sequence the name of the sequence
    * @param startCounter the start of its counter, <em>before</em> the reversal: 1 or more. The
    *     first value is its reversal
    * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
@@ -219,7 +212,6 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * Creates a sequence, as {@link #create(String, long)} does.
    *
-   * @param sequence the name of the sequence
    * @param counter its start, and the values to skip
    * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
    *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
@@ -270,7 +262,6 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * Reads which values Spanner skips according to the sequence's definition.
    *
-   * @param sequence the name of the sequence
    * @return the range of the definition, or no values. Errors: as for {@link #state}
    */
   public Mono<SkippedValues> skipped(String sequence) {

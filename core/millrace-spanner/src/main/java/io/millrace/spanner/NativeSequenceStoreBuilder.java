@@ -27,7 +27,6 @@ public final class NativeSequenceStoreBuilder {
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
    *     the caller must close it
    * @param database the database of this store's client
-   * @return this builder
    */
   public NativeSequenceStoreBuilder admin(DatabaseAdminClient admin, DatabaseId database) {
     this.admin = Objects.requireNonNull(admin, "admin");
@@ -38,9 +37,6 @@ public final class NativeSequenceStoreBuilder {
   /**
    * Sets the dialect of the database. By default, the database is queried for it when it is first
    * needed.
-   *
-   * @param dialect the dialect of the database
-   * @return this builder
    */
   public NativeSequenceStoreBuilder dialect(Dialect dialect) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
@@ -51,20 +47,13 @@ public final class NativeSequenceStoreBuilder {
    * Sets the limits and the priority of the store's transactions. Defaults to {@link
    * SpannerTransactionOptions#defaults}. The store replaces the tag by one with the sequence's
    * name.
-   *
-   * @param options the options
-   * @return this builder
    */
   public NativeSequenceStoreBuilder transactionOptions(SpannerTransactionOptions options) {
     this.options = Objects.requireNonNull(options, "options");
     return this;
   }
 
-  /**
-   * Builds the store without sending a request.
-   *
-   * @return the store
-   */
+  /** Builds the store without sending a request. */
   public NativeSequenceStore build() {
     return new NativeSequenceStore(this);
   }

@@ -22,8 +22,6 @@ import reactor.core.publisher.Mono;
  *
  * <p>Each subscription has its own instance. One round at a time uses the fields, and within a
  * round one read the fields of its source.
- *
- * @param <T> the type of the elements
  */
 final class PagedMerge<T> {
 

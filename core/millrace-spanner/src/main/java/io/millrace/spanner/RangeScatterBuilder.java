@@ -40,7 +40,6 @@ public final class RangeScatterBuilder {
    * bigint}. Rows with another value, or {@code NULL}, are not read. Required.
    *
    * @param values the shards, all different, 1 or more; consumed by this call
-   * @return this builder
    * @throws IllegalArgumentException if there is no shard, or one occurs twice
    */
   public RangeScatterBuilder shards(LongStream values) {
@@ -63,7 +62,6 @@ public final class RangeScatterBuilder {
    * added, in key order, by this method and {@link #keyDescending}.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
-   * @return this builder
    * @throws IllegalArgumentException if a name does not have that form, or was already added
    */
   public RangeScatterBuilder key(String... names) {
@@ -74,7 +72,6 @@ public final class RangeScatterBuilder {
    * Adds key columns in descending order, {@code DESC}.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
-   * @return this builder
    * @throws IllegalArgumentException if a name does not have that form, or was already added
    */
   public RangeScatterBuilder keyDescending(String... names) {
@@ -98,7 +95,6 @@ public final class RangeScatterBuilder {
    * because rows are merged by them. Defaults to the key columns.
    *
    * @param names columns: a letter, then letters, digits and underscores, at most 128 characters
-   * @return this builder
    * @throws IllegalArgumentException if a name does not have that form, or occurs twice
    */
   public RangeScatterBuilder columns(String... names) {
@@ -117,7 +113,6 @@ public final class RangeScatterBuilder {
    * subscription is visible. A staleness counts from the subscription.
    *
    * @param bound strong, an exact staleness, or a read timestamp
-   * @return this builder
    * @throws IllegalArgumentException if it is a minimum timestamp or a maximum staleness, which let
    *     each shard choose a timestamp
    */
@@ -131,7 +126,6 @@ public final class RangeScatterBuilder {
    * of shards, within 16 and 1,000; with a limit, at most twice a shard's even share of it plus 8.
    *
    * @param rows 1 or more
-   * @return this builder
    * @throws IllegalArgumentException if {@code rows} is below 1
    */
   public RangeScatterBuilder pageSize(int rows) {
@@ -144,7 +138,6 @@ public final class RangeScatterBuilder {
    * client's channels (4 by default), because a channel carries 100 requests at a time.
    *
    * @param pages 1 or more
-   * @return this builder
    * @throws IllegalArgumentException if {@code pages} is below 1
    */
   public RangeScatterBuilder concurrency(int pages) {
@@ -162,7 +155,6 @@ public final class RangeScatterBuilder {
   /**
    * Builds the reader without sending a request.
    *
-   * @return the reader
    * @throws IllegalArgumentException if there is no shard or no key column
    */
   public RangeScatter build() {

@@ -56,8 +56,6 @@ import java.util.function.Function;
  * but keeps its session until the client ends its request: by default after up to 140 seconds. A
  * client with {@link SequenceClientSettings} that is used for inserts only, with a request timeout
  * below {@code transactionTimeout}, does so after that timeout, and then reconnects.
- *
- * @param <T> the type of the rows
  */
 public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, SpannerInserts<T>> {
 
@@ -93,13 +91,11 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   /**
    * Returns a pipeline that writes each element as one row of a table.
    *
-   * @param client the database
    * @param table the table: a letter, then letters, digits and underscores; a schema and a dot may
    *     precede it
    * @param columns sets the columns of an element: {@code row.set("id").to(order.id())}; must not
    *     block, and is called once for each element, or with {@link #numbered} as often as the
    *     assigner
-   * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    * @throws IllegalArgumentException if {@code table} does not have that form
    */
@@ -124,10 +120,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * Returns a pipeline that writes each element as several mutations, which are committed together,
    * for example an order in three tables.
    *
-   * @param client the database
    * @param mutations maps an element to its mutations, at least one; must not block, and is called
    *     once for each element, or with {@link #numbered} as often as the assigner
-   * @param <T> the type of the elements
    * @return a pipeline with every option at its default
    */
   public static <T> SpannerInserts<T> mutations(
@@ -141,7 +135,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * #dml}. After a lost answer, such a group may be written twice with the same values, and the
    * second write overwrites what other programs have written in between.
    *
-   * @return this
    * @throws IllegalStateException if the pipeline is from {@link #mutations}, or {@code dml} is set
    */
   public SpannerInserts<T> insertOrUpdate() {
@@ -160,7 +153,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * This is slower, and meant for tables on which the client may only run DML. Every mutation must
    * be an insert.
    *
-   * @return this
    * @throws IllegalStateException if {@link #insertOrUpdate} is set
    */
   public SpannerInserts<T> dml() {
@@ -176,7 +168,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
    * Defaults to 0.
    *
    * @param entries 0 or more: the number of the table's secondary indexes
-   * @return this
    * @throws InvalidOptionException if {@code entries} is negative
    */
   public SpannerInserts<T> indexEntries(int entries) {
@@ -190,9 +181,6 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
   /**
    * Sets the options of the transactions: tag, priority, commit delay, and the retries of aborted
    * ones, which do not count as {@link #retries}.
-   *
-   * @param options the options
-   * @return this
    */
   public SpannerInserts<T> transactionOptions(SpannerTransactionOptions options) {
     transactionOptions = Objects.requireNonNull(options, "options");

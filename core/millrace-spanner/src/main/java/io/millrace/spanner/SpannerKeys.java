@@ -22,8 +22,6 @@ public final class SpannerKeys {
    * Instant#truncatedTo}.
    *
    * @param key the table's key
-   * @param row the row
-   * @param <T> the type of the rows
    * @return the values of the key's columns, in order
    * @throws io.millrace.key.KeyFormatException as {@link CompositeKey#apply}
    */

@@ -87,9 +87,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   /**
    * Returns a store with the default names: table {@code sequences}, columns {@code name} and
    * {@code next_value}.
-   *
-   * @param client the database
-   * @return the store
    */
   public static SpannerSequenceStore create(DatabaseClient client) {
     return builder(client).build();
@@ -98,7 +95,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   /**
    * Returns a builder for a store with other names.
    *
-   * @param client the database
    * @return a builder with the default names
    */
   public static SpannerSequenceStoreBuilder builder(DatabaseClient client) {
@@ -379,7 +375,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * read, or an {@link IllegalStateException} if the transaction is over. A value may appear in
    * several attempts, of which one commits.
    *
-   * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
    */
@@ -391,8 +386,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * Returns a sequence for use inside transactions of the application that skips some values,
    * losing none before a skipped range.
    *
-   * @param sequence the name of the sequence
-   * @param skipped the values to skip
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
    */
@@ -425,7 +418,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   /**
    * Returns the statement that creates the table.
    *
-   * @param dialect the dialect of the database
    * @return DDL, without a semicolon
    */
   public String createTableDdl(Dialect dialect) {
@@ -435,7 +427,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   /**
    * Returns the statement that creates the ledger's table unless it exists.
    *
-   * @param dialect the dialect of the database
    * @return DDL, without a semicolon
    * @throws IllegalStateException if the store has no ledger
    */

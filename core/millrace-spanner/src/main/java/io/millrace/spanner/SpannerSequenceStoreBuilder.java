@@ -32,7 +32,6 @@ public final class SpannerSequenceStoreBuilder {
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
    *     and a dot may precede it
-   * @return this builder
    * @throws InvalidOptionException if it does not have that form
    */
   public SpannerSequenceStoreBuilder table(String name) {
@@ -44,7 +43,6 @@ public final class SpannerSequenceStoreBuilder {
    * Sets the key column, which stores the names of sequences. Defaults to {@code name}.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters
-   * @return this builder
    * @throws InvalidOptionException if it does not have that form
    */
   public SpannerSequenceStoreBuilder nameColumn(String name) {
@@ -56,7 +54,6 @@ public final class SpannerSequenceStoreBuilder {
    * Sets the column that stores the next value. Defaults to {@code next_value}.
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters
-   * @return this builder
    * @throws InvalidOptionException if it does not have that form
    */
   public SpannerSequenceStoreBuilder valueColumn(String name) {
@@ -68,7 +65,6 @@ public final class SpannerSequenceStoreBuilder {
    * Sets the length of the key column, in characters. Defaults to 64.
    *
    * @param characters 1 or more
-   * @return this builder
    * @throws InvalidOptionException if {@code characters} is below 1
    */
   public SpannerSequenceStoreBuilder nameLength(int characters) {
@@ -83,9 +79,6 @@ public final class SpannerSequenceStoreBuilder {
    * Sets the dialect of the database. By default, the database is queried for it when it is first
    * needed: for the table, for {@link SpannerSequenceStore#moveForwardPast} and for statements in
    * error messages.
-   *
-   * @param dialect the dialect of the database
-   * @return this builder
    */
   public SpannerSequenceStoreBuilder dialect(Dialect dialect) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
@@ -96,9 +89,6 @@ public final class SpannerSequenceStoreBuilder {
    * Sets the limits and the priority of the store's transactions. Defaults to {@link
    * SpannerTransactionOptions#defaults}. The store replaces the tag by one with the sequence's
    * name.
-   *
-   * @param options the options
-   * @return this builder
    */
   public SpannerSequenceStoreBuilder transactionOptions(SpannerTransactionOptions options) {
     this.options = Objects.requireNonNull(options, "options");
@@ -109,7 +99,6 @@ public final class SpannerSequenceStoreBuilder {
    * Records each reservation in a table, with this process as the holder. Defaults to no ledger.
    *
    * @param table the name of the ledger's table, as for {@link #table}
-   * @return this builder
    * @throws InvalidOptionException if it does not have that form
    * @see #ledger(LedgerOptions)
    */
@@ -124,7 +113,6 @@ public final class SpannerSequenceStoreBuilder {
    * commit.
    *
    * @param options the options of the ledger; the name of its table as for {@link #table}
-   * @return this builder
    * @throws InvalidOptionException if the name does not have that form
    */
   public SpannerSequenceStoreBuilder ledger(LedgerOptions options) {
@@ -136,7 +124,6 @@ public final class SpannerSequenceStoreBuilder {
   /**
    * Builds the store without sending a request.
    *
-   * @return the store
    * @throws InvalidOptionException if both columns, or both tables, have the same name
    */
   public SpannerSequenceStore build() {

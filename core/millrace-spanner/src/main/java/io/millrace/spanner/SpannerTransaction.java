@@ -31,7 +31,6 @@ public interface SpannerTransaction {
    * Adds a mutation, which is applied by the commit and not visible to reads in this transaction.
    * Mutations are applied in the order in which they were buffered.
    *
-   * @param mutation the change
    * @throws IllegalStateException if the transaction is over
    */
   void buffer(Mutation mutation);
@@ -47,7 +46,6 @@ public interface SpannerTransaction {
   /**
    * Reads one row.
    *
-   * @param table the table
    * @param key the row's primary key
    * @param columns the columns wanted
    * @param options options of the client, such as a lock hint
@@ -60,7 +58,6 @@ public interface SpannerTransaction {
    * until they are requested, because waiting for demand would block one of the client's few
    * threads.
    *
-   * @param table the table
    * @param keys the primary keys
    * @param columns the columns wanted
    * @param options options of the client
@@ -73,14 +70,12 @@ public interface SpannerTransaction {
    *
    * @param statement the query, or DML that returns rows
    * @param options options of the client
-   * @return the rows
    */
   Flux<Struct> query(Statement statement, QueryOption... options);
 
   /**
    * Runs a DML statement.
    *
-   * @param statement the statement
    * @param options options of the client
    * @return the number of rows changed
    */
@@ -115,8 +110,6 @@ public interface SpannerTransaction {
    * @param key identifies the attribute; compared with {@code equals}
    * @param initial creates the attribute when it is first needed; called once for each key, must
    *     not call this method
-   * @param <A> the type of the attribute
-   * @return the attribute
    */
   <A> A attribute(Object key, Supplier<? extends A> initial);
 }

@@ -90,7 +90,6 @@ public final class SpannerTransactionOptions {
   /**
    * Sets the priority of the transaction's requests. Defaults to Spanner's default, high.
    *
-   * @param priority the priority
    * @return changed options
    */
   public SpannerTransactionOptions priority(RpcPriority priority) {
@@ -101,7 +100,6 @@ public final class SpannerTransactionOptions {
    * Adds options of the Spanner client, such as {@code Options.maxCommitDelay(...)}. A later option
    * overrides an earlier one of the same kind.
    *
-   * @param options the options to add
    * @return changed options
    */
   public SpannerTransactionOptions clientOptions(TransactionOption... options) {

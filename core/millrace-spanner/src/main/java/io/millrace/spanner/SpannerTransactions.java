@@ -23,9 +23,7 @@ public final class SpannerTransactions {
    * Runs a read-write transaction with the {@linkplain SpannerTransactionOptions#defaults()
    * default} options.
    *
-   * @param client the database
    * @param body the work of the transaction
-   * @param <T> the type of the result
    * @return as for {@link #readWrite(DatabaseClient, SpannerTransactionOptions, Function)}
    */
   public static <T> Mono<T> readWrite(
@@ -64,10 +62,8 @@ public final class SpannerTransactions {
    * CANCELLED}, {@code DATA_LOSS} or not from Spanner; the body is not run again. Any other answer
    * is a rejection without effect, signalled as the client's {@code SpannerException}.
    *
-   * @param client the database
    * @param options limits of the retries, tag, priority
    * @param body the work of the transaction; called once in each attempt
-   * @param <T> the type of the result
    * @return the body's value, once the transaction is committed
    */
   public static <T> Mono<T> readWrite(

@@ -76,9 +76,7 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   /**
    * Returns a store with one sequence.
    *
-   * @param sequence the name of the sequence
    * @param startValue the first value of the sequence
-   * @return a new store
    * @throws SequenceExhaustedException if {@code startValue} exceeds {@link
    *     SequenceState#LARGEST_VALUE}
    */
@@ -95,7 +93,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    *
    * @param duration the time from subscription to answer; zero, the default, answers on the
    *     subscribing thread
-   * @return this store
    * @throws IllegalArgumentException if {@code duration} is negative
    */
   public InMemorySequenceStore latency(Duration duration) {
@@ -108,7 +105,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * @param duration the time from subscription to answer; zero, the default, answers on the
    *     subscribing thread without the Scheduler
    * @param scheduler the Scheduler of the delay and the answer
-   * @return this store
    * @throws IllegalArgumentException if {@code duration} is negative
    */
   public InMemorySequenceStore latency(Duration duration, Scheduler scheduler) {
@@ -127,8 +123,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * Scripts attempts at a reservation that fail without moving the counter.
    *
    * @param attempts the number of attempts, 0 or more
-   * @param error the error
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore failNextReservations(int attempts, Throwable error) {
@@ -140,7 +134,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * Scripts attempts at a reservation that are never answered and do not move the counter.
    *
    * @param attempts the number of attempts, 0 or more
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore hangNextReservations(int attempts) {
@@ -154,7 +147,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * {@link #aborts()} counts them.
    *
    * @param attempts the number of attempts, 0 or more
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore abortNextReservations(int attempts) {
@@ -167,8 +159,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * subscriber receives the error, and the values are a gap.
    *
    * @param attempts the number of attempts, 0 or more
-   * @param error the error
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore loseNextReservationAnswers(int attempts, Throwable error) {
@@ -180,8 +170,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * Scripts releases that fail without moving the counter.
    *
    * @param attempts the number of attempts, 0 or more
-   * @param error the error
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore failNextReleases(int attempts, Throwable error) {
@@ -193,7 +181,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * Scripts releases that are never answered and do not move the counter.
    *
    * @param attempts the number of attempts, 0 or more
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore hangNextReleases(int attempts) {
@@ -205,8 +192,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
    * Scripts releases that take effect if possible, and whose answer is lost.
    *
    * @param attempts the number of attempts, 0 or more
-   * @param error the error
-   * @return this store
    * @throws IllegalArgumentException if {@code attempts} is negative
    */
   public InMemorySequenceStore loseNextReleaseAnswers(int attempts, Throwable error) {
@@ -217,20 +202,13 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   /**
    * Fails all requests of every kind that would take effect until {@link #endOutage}. They still
    * consume the scripts.
-   *
-   * @param error the error
-   * @return this store
    */
   public InMemorySequenceStore startOutage(Throwable error) {
     outage = Objects.requireNonNull(error, "error");
     return this;
   }
 
-  /**
-   * Ends an outage. Does nothing if there is none.
-   *
-   * @return this store
-   */
+  /** Ends an outage. Does nothing if there is none. */
   public InMemorySequenceStore endOutage() {
     outage = null;
     return this;

@@ -19,11 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(DatabaseExtension.class)
 public @interface DatabaseTest {
 
-  /**
-   * The database.
-   *
-   * @return its kind
-   */
+  /** The database. */
   DatabaseKind value();
 
   /**

@@ -16,7 +16,6 @@ public final class FixtureDriver implements ConnectionFactoryProvider {
   /**
    * Registers a factory.
    *
-   * @param factory the factory
    * @return its URL
    */
   public static String url(ConnectionFactory factory) {

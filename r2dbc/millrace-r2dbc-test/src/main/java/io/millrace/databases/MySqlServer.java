@@ -92,7 +92,6 @@ public final class MySqlServer implements DatabaseServer {
    * stopped.
    *
    * @param kind MySQL or MariaDB
-   * @return the server
    * @throws IllegalStateException if none can be started
    */
   public static MySqlServer shared(DatabaseKind kind) {
@@ -107,7 +106,6 @@ public final class MySqlServer implements DatabaseServer {
    * Starts a server that only the caller uses, and may stop and restart.
    *
    * @param kind MySQL or MariaDB
-   * @return the server
    * @throws IllegalStateException if none can be started
    */
   public static MySqlServer start(DatabaseKind kind) {
@@ -246,7 +244,6 @@ public final class MySqlServer implements DatabaseServer {
    * @param database the name of the database; empty for none
    * @param port the port on this machine that the driver connects to
    * @param variables settings of the session, such as {@code sql_mode='ANSI'}
-   * @return the driver's connection factory
    */
   public static ConnectionFactory connections(
       DatabaseKind kind, String database, int port, String... variables) {
@@ -261,7 +258,6 @@ public final class MySqlServer implements DatabaseServer {
    * @param database the name of the database; empty for none
    * @param port the port on this machine that the driver connects to
    * @param variables settings of the session
-   * @return the driver's connection factory
    */
   public static ConnectionFactory connectionsOf(
       String user, DatabaseKind kind, String database, int port, String... variables) {

@@ -63,7 +63,6 @@ public final class PostgresServer implements DatabaseServer {
    * Returns the server that the tests of this JVM share. The first call starts it. It must not be
    * stopped.
    *
-   * @return the server
    * @throws IllegalStateException if none can be started
    */
   public static PostgresServer shared() {
@@ -74,11 +73,7 @@ public final class PostgresServer implements DatabaseServer {
     return server;
   }
 
-  /**
-   * Starts a server that only the caller uses, and may stop and restart.
-   *
-   * @return the server
-   */
+  /** Starts a server that only the caller uses, and may stop and restart. */
   public static PostgresServer start() {
     try {
       Path data = Files.createTempDirectory("millrace-postgres");
@@ -152,9 +147,7 @@ public final class PostgresServer implements DatabaseServer {
   /**
    * Returns the driver for a database, through a proxy.
    *
-   * @param database the name of the database
    * @param port the port on this machine that the driver connects to
-   * @return the driver's connection factory
    */
   public static ConnectionFactory connections(String database, int port) {
     return new PostgresqlConnectionFactory(

@@ -5,11 +5,7 @@ import io.r2dbc.spi.ConnectionFactory;
 /** A database for one test class or one program. Its methods may block. */
 public interface R2dbcDatabase extends AutoCloseable {
 
-  /**
-   * Returns the kind of the database.
-   *
-   * @return the kind
-   */
+  /** Returns the kind of the database. */
   DatabaseKind kind();
 
   /**

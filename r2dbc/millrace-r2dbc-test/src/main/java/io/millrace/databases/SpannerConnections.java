@@ -19,8 +19,6 @@ public final class SpannerConnections {
    * emulator.
    *
    * @param client the client of the emulator; the caller closes it
-   * @param database the database
-   * @return the driver's connection factory
    */
   public static ConnectionFactory over(Spanner client, DatabaseId database) {
     SpannerClientLibraryConnectionFactory factory =

@@ -77,11 +77,7 @@ public final class TcpProxy implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /**
-   * Returns the number of connections accepted so far.
-   *
-   * @return the number of connections
-   */
+  /** Returns the number of connections accepted so far. */
   public int accepted() {
     return accepted.get();
   }
@@ -117,8 +113,6 @@ public final class TcpProxy implements AutoCloseable {
 
   /**
    * Returns the number of texts passed to {@link #loseAnswerTo} that no request has matched yet.
-   *
-   * @return the number of texts
    */
   public int answersToLose() {
     return unanswered.size();

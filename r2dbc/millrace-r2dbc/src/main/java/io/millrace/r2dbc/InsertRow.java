@@ -34,7 +34,6 @@ public final class InsertRow {
    * @param column the name as the database stores it; {@linkplain R2dbcDialect#quoteColumn its
    *     dialect} must accept it
    * @param value a value that the driver can bind
-   * @return this
    * @throws IllegalArgumentException if {@code column} is empty, contains control characters or
    *     dots, or is already set
    * @throws IllegalStateException if the function that sets the columns has returned
@@ -57,8 +56,6 @@ public final class InsertRow {
    * @param column the name, as for {@link #set(String, Object)}
    * @param value a value that the driver can bind, or null
    * @param type the type of the column's values, which drivers need for a null
-   * @param <V> the type
-   * @return this
    * @throws IllegalArgumentException as for {@link #set(String, Object)}
    * @throws IllegalStateException as for {@link #set(String, Object)}
    */

@@ -173,7 +173,6 @@ public final class R2dbcDialect {
    * Detects the dialect of a database from the name that its driver reports, also through a pool.
    * For Cloud Spanner, whose driver reports one name for two dialects, this also runs a query.
    *
-   * @param connections the source of connections
    * @return the dialect, delivered on the subscribing thread or a driver thread. Nothing happens
    *     before subscription. A dialect is cached once detected; a failure is not. Errors: {@link
    *     IllegalArgumentException} if there is no dialect for the database, or the error of the
@@ -187,17 +186,12 @@ public final class R2dbcDialect {
    * Returns a builder whose defaults are those of standard SQL.
    *
    * @param name the database's name, for messages
-   * @return a new builder
    */
   public static R2dbcDialectBuilder builder(String name) {
     return new R2dbcDialectBuilder(name);
   }
 
-  /**
-   * Returns the name of the database, for messages.
-   *
-   * @return the name
-   */
+  /** Returns the name of the database, for messages. */
   public String name() {
     return name;
   }
@@ -210,7 +204,6 @@ public final class R2dbcDialect {
    *     without control characters. PostgreSQL allows 63 bytes for each part, H2 256 characters
    *     without semicolons. Spanner allows a letter followed by letters, digits and underscores, up
    *     to 128 characters, or 63 in its PostgreSQL dialect
-   * @return the quoted name
    * @throws IllegalArgumentException if the database does not accept the name
    */
   public String quote(String name) {
@@ -221,7 +214,6 @@ public final class R2dbcDialect {
    * Quotes the name of a column, which has no dots.
    *
    * @param name the column, as for {@link #quote(String)}
-   * @return the quoted name
    * @throws IllegalArgumentException if the database does not accept the name
    */
   public String quoteColumn(String name) {
@@ -301,8 +293,6 @@ public final class R2dbcDialect {
    * Returns whether the driver blocks the calling thread. Its connections are then acquired, used
    * and closed on {@code Schedulers.boundedElastic()}; a pool opens them on a thread that it
    * chooses.
-   *
-   * @return true for a driver that blocks
    */
   public boolean isBlocking() {
     return blocking;

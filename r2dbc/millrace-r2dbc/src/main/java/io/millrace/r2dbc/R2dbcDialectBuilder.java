@@ -45,8 +45,6 @@ public final class R2dbcDialectBuilder {
   /**
    * Sets the character that quotes names. Inside a name it is doubled. Defaults to {@code "}.
    *
-   * @param mark the quote character
-   * @return this builder
    * @throws IllegalArgumentException if {@code mark} is a letter, digit, underscore or whitespace
    */
   public R2dbcDialectBuilder quote(char mark) {
@@ -63,7 +61,6 @@ public final class R2dbcDialectBuilder {
    * database may silently truncate them.
    *
    * @param characters at least 1
-   * @return this builder
    * @throws IllegalArgumentException if {@code characters} is below 1
    */
   public R2dbcDialectBuilder maxNameLength(int characters) {
@@ -76,7 +73,6 @@ public final class R2dbcDialectBuilder {
    * accepts.
    *
    * @param parameters at least 1
-   * @return this builder
    * @throws IllegalArgumentException if {@code parameters} is below 1
    */
   public R2dbcDialectBuilder maxParameters(int parameters) {
@@ -100,7 +96,6 @@ public final class R2dbcDialectBuilder {
    * Writes every parameter as the same marker, bound by index. This is the default, with {@code ?}.
    *
    * @param marker the marker, such as {@code ?}
-   * @return this builder
    * @throws IllegalArgumentException if {@code marker} is empty
    */
   public R2dbcDialectBuilder anonymousMarkers(String marker) {
@@ -112,7 +107,6 @@ public final class R2dbcDialectBuilder {
    * Writes parameters as a prefix and a number, {@code $1}, {@code $2} …, bound by index.
    *
    * @param prefix the text before the number, such as {@code $}
-   * @return this builder
    * @throws IllegalArgumentException if {@code prefix} is empty
    */
   public R2dbcDialectBuilder numberedMarkers(String prefix) {
@@ -126,7 +120,6 @@ public final class R2dbcDialectBuilder {
    *
    * @param prefix the text before the number in the SQL, such as {@code @p}
    * @param name the text before the number in the name, such as {@code p}
-   * @return this builder
    * @throws IllegalArgumentException if {@code prefix} is empty
    */
   public R2dbcDialectBuilder namedMarkers(String prefix, String name) {
@@ -140,7 +133,6 @@ public final class R2dbcDialectBuilder {
    *
    * @param template DDL with the placeholders {@code {table}}, {@code {name}}, {@code {value}} and
    *     {@code {length}}
-   * @return this builder
    * @throws IllegalArgumentException if one of the first three placeholders is missing
    */
   public R2dbcDialectBuilder createTable(String template) {
@@ -155,7 +147,6 @@ public final class R2dbcDialectBuilder {
    *
    * @param template SQL with the placeholders {@code {update}} and {@code {column}}, such as {@code
    *     {update} RETURNING {column}}
-   * @return this builder
    * @throws IllegalArgumentException if one of the placeholders is missing
    */
   public R2dbcDialectBuilder returning(String template) {
@@ -174,7 +165,6 @@ public final class R2dbcDialectBuilder {
    *
    * @param kind the kind of these failures
    * @param sqlStates SQLSTATEs of 5 characters, or their first 2 to 4 characters
-   * @return this builder
    * @throws IllegalArgumentException if one is shorter than 2 characters or longer than 5
    */
   public R2dbcDialectBuilder sqlState(FailureKind kind, String... sqlStates) {
@@ -193,8 +183,6 @@ public final class R2dbcDialectBuilder {
    * Classifies failures with these vendor codes. A code takes precedence over a SQLSTATE.
    *
    * @param kind the kind of these failures
-   * @param codes the codes
-   * @return this builder
    */
   public R2dbcDialectBuilder errorCode(FailureKind kind, int... codes) {
     Objects.requireNonNull(kind, "kind");
@@ -204,11 +192,7 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  /**
-   * Declares that the driver blocks the calling thread. By default it does not.
-   *
-   * @return this builder
-   */
+  /** Declares that the driver blocks the calling thread. By default it does not. */
   public R2dbcDialectBuilder blocking() {
     this.blocking = true;
     return this;
@@ -264,11 +248,7 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  /**
-   * Builds the dialect.
-   *
-   * @return the dialect
-   */
+  /** Builds the dialect. */
   public R2dbcDialect build() {
     return new R2dbcDialect(this);
   }

@@ -92,8 +92,6 @@ import reactor.core.publisher.Mono;
  * connection and thread, until 4 hang; then groups fail with a {@link HungConnectionsException}.
  *
  * <p>Generated values are not read back, and there are no commit timestamps.
- *
- * @param <T> the type of the rows
  */
 public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T>> {
 
@@ -134,7 +132,6 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * @param columns sets the columns of an element, for example {@code row.set("id", order.id())}:
    *     at least 1, at most 950 on Spanner, 65,535 on PostgreSQL and 100,000 on H2. It must not
    *     block. It is called once per element, or with {@link #numbered} as often as the assigner
-   * @param <T> the type of the elements
    * @return a pipeline with default options
    * @throws IllegalArgumentException if no database accepts {@code table}: it is empty or contains
    *     control characters
@@ -149,9 +146,6 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   /**
    * Sets the dialect. By default, {@link R2dbcDialect#of} detects it when the first group is
    * written.
-   *
-   * @param dialect the database's dialect
-   * @return this
    */
   public R2dbcInserts<T> dialect(R2dbcDialect dialect) {
     this.dialect = Mono.just(Objects.requireNonNull(dialect, "dialect"));
@@ -168,7 +162,6 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * not repeat it.
    *
    * @param columns the names as the rows set them, 1 to 32
-   * @return this
    * @throws IllegalArgumentException if there are none or too many, one is repeated, or one is not
    *     a name that {@link InsertRow#set(String, Object)} accepts
    */
@@ -194,7 +187,6 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * names them. Has no effect on other databases.
    *
    * @param allowed false to send no arrays
-   * @return this
    */
   public R2dbcInserts<T> arrays(boolean allowed) {
     arrays = allowed;

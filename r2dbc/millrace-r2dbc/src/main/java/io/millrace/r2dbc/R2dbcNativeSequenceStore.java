@@ -100,7 +100,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    * optimizer.
    *
    * @param connections the source of connections, used only by this store
-   * @return the store
    * @throws IllegalArgumentException if the source selects a database from the subscriber's Context
    */
   public static R2dbcNativeSequenceStore create(ConnectionFactory connections) {
@@ -111,7 +110,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    * Returns a builder with the default settings.
    *
    * @param connections the source of connections, used only by this store
-   * @return a new builder
    * @throws IllegalArgumentException as for {@link #create(ConnectionFactory)}
    */
   public static R2dbcNativeSequenceStoreBuilder builder(ConnectionFactory connections) {
@@ -225,7 +223,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    * Creates a sequence with {@code INCREMENT BY 1} if it does not exist. For another increment,
    * create the sequence with SQL.
    *
-   * @param sequence the name of the sequence
    * @param startValue the first value. If it is below 1, it is also the sequence's {@code MINVALUE}
    * @return completes when the sequence exists. Errors: {@link SequenceExhaustedException} if
    *     {@code startValue} is greater than {@link SequenceState#LARGEST_VALUE}; {@link
@@ -296,8 +293,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /**
    * Returns the number of connections that currently hang, as {@link
    * R2dbcSequenceStore#hungConnections} does.
-   *
-   * @return the current number of hung connections
    */
   public int hungConnections() {
     return connections.hung();

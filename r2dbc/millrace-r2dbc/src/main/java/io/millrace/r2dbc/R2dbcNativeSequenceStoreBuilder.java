@@ -19,8 +19,6 @@ public final class R2dbcNativeSequenceStoreBuilder {
   /**
    * Makes each value that {@code nextval} returns the first of its block, as Hibernate's optimizer
    * {@code pooled-lo} does. By default it is the last, as with {@code pooled}.
-   *
-   * @return this builder
    */
   public R2dbcNativeSequenceStoreBuilder pooledLo() {
     this.pooledLo = true;
@@ -32,7 +30,6 @@ public final class R2dbcNativeSequenceStoreBuilder {
    * first needed.
    *
    * @param dialect the dialect of PostgreSQL, H2 or MariaDB
-   * @return this builder
    * @throws InvalidOptionException if it is another dialect
    */
   public R2dbcNativeSequenceStoreBuilder dialect(R2dbcDialect dialect) {
@@ -47,11 +44,7 @@ public final class R2dbcNativeSequenceStoreBuilder {
     return this;
   }
 
-  /**
-   * Builds the store. Nothing is sent to the database.
-   *
-   * @return the store
-   */
+  /** Builds the store. Nothing is sent to the database. */
   public R2dbcNativeSequenceStore build() {
     return new R2dbcNativeSequenceStore(this);
   }

@@ -116,7 +116,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * {@code next_value}.
    *
    * @param connections the source of connections, used only by this store
-   * @return the store
    * @throws IllegalArgumentException if the source selects a database from the subscriber's
    *     Context, as Spring's routing factory does: a reservation has no such Context
    */
@@ -128,7 +127,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * Returns a builder with the default settings.
    *
    * @param connections the source of connections, used only by this store
-   * @return a new builder
    * @throws IllegalArgumentException as for {@link #create(ConnectionFactory)}
    */
   public static R2dbcSequenceStoreBuilder builder(ConnectionFactory connections) {
@@ -335,7 +333,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * read-only since a failover, close the driver's connection before the pooled one, or the pool
    * hands it out again.
    *
-   * @param sequence the name of the sequence
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
    */
@@ -347,8 +344,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * Returns a sequence as {@link #transactional(String)} does, which never issues some values. No
    * values are lost before a skipped range.
    *
-   * @param sequence the name of the sequence
-   * @param skipped the values to skip
    * @return the sequence; nothing is read before it is used
    * @throws IllegalArgumentException if the name is empty or too long
    */
@@ -382,7 +377,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   /**
    * Returns the statement that creates the table if it does not exist.
    *
-   * @param dialect the dialect of the database
    * @return DDL, without a semicolon
    */
   public String createTableDdl(R2dbcDialect dialect) {
@@ -392,7 +386,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   /**
    * Returns the statement that creates the ledger's table if it does not exist.
    *
-   * @param dialect the dialect of the database
    * @return DDL, without a semicolon
    * @throws IllegalStateException if the store has no ledger
    */
@@ -472,8 +465,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * by a generator's {@code reservationTimeout}, and has not ended. Each is closed one second after
    * the cancellation. While 4 of them fail to close, requests fail with a {@link
    * HungConnectionsException}.
-   *
-   * @return the current number of hung connections
    */
   public int hungConnections() {
     return connections.hung();

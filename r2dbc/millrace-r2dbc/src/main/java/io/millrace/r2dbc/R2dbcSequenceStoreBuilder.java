@@ -68,7 +68,6 @@ public final class R2dbcSequenceStoreBuilder {
    * @param name a name that the database accepts, optionally qualified with a schema. If
    *     {@linkplain R2dbcDialect#quote the dialect} rejects it, {@link #build} throws if the
    *     dialect is set; otherwise the first use fails
-   * @return this builder
    * @throws InvalidOptionException if no database accepts the name: it is empty or contains control
    *     characters
    */
@@ -81,7 +80,6 @@ public final class R2dbcSequenceStoreBuilder {
    * Sets the name of the key column, which holds the names of sequences. Defaults to {@code name}.
    *
    * @param name a name that the database accepts, as for {@link #table}
-   * @return this builder
    * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
@@ -93,7 +91,6 @@ public final class R2dbcSequenceStoreBuilder {
    * Sets the name of the column that holds the next value. Defaults to {@code next_value}.
    *
    * @param name a name that the database accepts, as for {@link #table}
-   * @return this builder
    * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
@@ -105,7 +102,6 @@ public final class R2dbcSequenceStoreBuilder {
    * Sets the length of the key column in characters. Defaults to 64.
    *
    * @param characters at least 1
-   * @return this builder
    * @throws InvalidOptionException if {@code characters} is below 1
    */
   public R2dbcSequenceStoreBuilder nameLength(int characters) {
@@ -119,9 +115,6 @@ public final class R2dbcSequenceStoreBuilder {
   /**
    * Sets the dialect of the database. By default, {@link R2dbcDialect#of} detects it when it is
    * first needed.
-   *
-   * @param dialect the dialect of the database
-   * @return this builder
    */
   public R2dbcSequenceStoreBuilder dialect(R2dbcDialect dialect) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
@@ -133,7 +126,6 @@ public final class R2dbcSequenceStoreBuilder {
    * to 100; 1 means no retry.
    *
    * @param attempts at least 1
-   * @return this builder
    * @throws InvalidOptionException if {@code attempts} is below 1
    */
   public R2dbcSequenceStoreBuilder maxAttempts(int attempts) {
@@ -146,7 +138,6 @@ public final class R2dbcSequenceStoreBuilder {
    * is not interrupted. Defaults to 1 minute.
    *
    * @param time greater than zero
-   * @return this builder
    * @throws InvalidOptionException if {@code time} is zero or negative
    */
   public R2dbcSequenceStoreBuilder maxRetryTime(Duration time) {
@@ -160,7 +151,6 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param min the longest wait before the second attempt, greater than zero
    * @param max the longest wait before any attempt, at least {@code min}
-   * @return this builder
    * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
    */
   public R2dbcSequenceStoreBuilder backoff(Duration min, Duration max) {
@@ -173,7 +163,6 @@ public final class R2dbcSequenceStoreBuilder {
    * ledger.
    *
    * @param table the name of the ledger's table, as for {@link #table}
-   * @return this builder
    * @throws InvalidOptionException if no database accepts the name
    * @see #ledger(LedgerOptions)
    */
@@ -189,7 +178,6 @@ public final class R2dbcSequenceStoreBuilder {
    *
    * @param options the name of the ledger's table, as for {@link #table}, and other options; a
    *     retention applies only to Spanner
-   * @return this builder
    * @throws InvalidOptionException if no database accepts the name
    */
   public R2dbcSequenceStoreBuilder ledger(LedgerOptions options) {
@@ -201,7 +189,6 @@ public final class R2dbcSequenceStoreBuilder {
   /**
    * Builds the store. Nothing is sent to the database.
    *
-   * @return the store
    * @throws InvalidOptionException if both columns or both tables have the same name, or if the
    *     dialect that was set does not accept a name
    */

@@ -67,7 +67,6 @@ public final class R2dbcTransactions {
    *
    * @param connections the source of connections, which must be in autocommit mode; for example, a
    *     pool
-   * @return the transactions
    */
   public static R2dbcTransactions over(ConnectionFactory connections) {
     return new R2dbcTransactions(
@@ -79,7 +78,6 @@ public final class R2dbcTransactions {
    *
    * @param connections the source of connections, which must be in autocommit mode
    * @param dialect the dialect, which determines which failures are conflicts
-   * @return the transactions
    */
   public static R2dbcTransactions over(ConnectionFactory connections, R2dbcDialect dialect) {
     return new R2dbcTransactions(
@@ -120,7 +118,6 @@ public final class R2dbcTransactions {
    * connection broke during the commit, it is unknown whether the transaction took effect.
    *
    * @param body the work of the transaction; called once per attempt
-   * @param <T> the type of the result
    * @return the body's value, after the transaction has committed
    */
   public <T> Mono<T> readWrite(Function<? super Connection, ? extends Mono<T>> body) {

@@ -69,21 +69,13 @@ public final class UnsharedConnectionFactory
     return getMetadata().getName().equals(SPANNER) ? new LenientRollback(connection) : connection;
   }
 
-  /**
-   * Returns the driver's metadata.
-   *
-   * @return the driver's metadata
-   */
+  /** Returns the driver's metadata. */
   @Override
   public ConnectionFactoryMetadata getMetadata() {
     return driver.getMetadata();
   }
 
-  /**
-   * Returns the driver's factory.
-   *
-   * @return the wrapped factory
-   */
+  /** Returns the driver's factory. */
   @Override
   public ConnectionFactory unwrap() {
     return driver;

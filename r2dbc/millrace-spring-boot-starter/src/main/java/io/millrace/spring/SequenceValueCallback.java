@@ -102,7 +102,6 @@ public final class SequenceValueCallback
    * request for a value; values already taken become gaps.
    *
    * @param entity the entity to save
-   * @param table its table
    * @return the entity or its copy, with the numbers set; the same entity if there is nothing to
    *     set. Errors: {@link SequenceValueException} if the property cannot be set as declared;
    *     those of {@link Sequence#next()}

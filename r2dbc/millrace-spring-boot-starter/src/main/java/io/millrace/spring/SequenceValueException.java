@@ -33,20 +33,12 @@ public final class SequenceValueException extends MappingException {
     this.property = property;
   }
 
-  /**
-   * Returns the class of the entity.
-   *
-   * @return the entity's type
-   */
+  /** Returns the class of the entity. */
   public Class<?> entityType() {
     return entityType;
   }
 
-  /**
-   * Returns the name of the property.
-   *
-   * @return the property's name
-   */
+  /** Returns the name of the property. */
   public String property() {
     return property;
   }

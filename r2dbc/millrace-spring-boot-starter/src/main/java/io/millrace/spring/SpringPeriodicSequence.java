@@ -63,7 +63,6 @@ public final class SpringPeriodicSequence {
    *
    * @param numbers a sequence that accepts any object as a transaction, such as {@code
    *     periods.transactional(store, store::transactional)} with an {@code InMemorySequenceStore}
-   * @return the sequence
    */
   @SuppressWarnings("unchecked") // a connection is an object
   public static SpringPeriodicSequence inMemory(PeriodicTransactionalSequence<Object> numbers) {
@@ -134,7 +133,6 @@ public final class SpringPeriodicSequence {
    * the commit. The number belongs to the period of the subscription.
    *
    * @param use called with the number; must not block or return null
-   * @param <T> the type of the function's value
    * @return emits at registration; otherwise as for {@link SpringTransactionalSequence#atCommit}
    */
   public <T> Mono<Mono<T>> atCommit(Function<? super PeriodicValue, ? extends Mono<T>> use) {

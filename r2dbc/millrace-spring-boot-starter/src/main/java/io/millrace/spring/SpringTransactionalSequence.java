@@ -97,7 +97,6 @@ public final class SpringTransactionalSequence {
    *
    * @param name the name of the sequence
    * @param values takes the given number of consecutive values
-   * @return the sequence
    */
   public static SpringTransactionalSequence inMemory(
       String name, IntFunction<Mono<List<Long>>> values) {
@@ -160,7 +159,6 @@ public final class SpringTransactionalSequence {
    *
    * @param use called with the value; must not block or return null. Its statements run in the
    *     transaction
-   * @param <T> the type of the function's value
    * @return emits, at registration, a {@code Mono} of the function's value. Return it from the
    *     transaction and subscribe to it afterwards. It fails with an {@link IllegalStateException}
    *     if the function has not completed or the transaction was rolled back, for example because

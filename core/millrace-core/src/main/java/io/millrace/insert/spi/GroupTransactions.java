@@ -11,9 +11,6 @@ import reactor.core.publisher.Mono;
  * implemented for a subclass of {@link io.millrace.insert.Inserts}. The pipeline retries,
  * determines the outcome of a commit whose answer was lost, and finds the rows at fault. Must be
  * thread-safe: many groups use it at once.
- *
- * @param <T> the type of the rows
- * @param <P> the type of prepared rows
  */
 public interface GroupTransactions<T, P extends PreparedRow<T>> {
 
@@ -22,7 +19,6 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * source; for a {@code RowWriter} by its callers, possibly several at once. Must not block. If it
    * throws, the row is rejected.
    *
-   * @param row the row
    * @return a new object, ready to be grouped and written
    */
   P prepare(T row);
@@ -87,7 +83,6 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
   /**
    * Returns whether an empty result of {@link #find} proves that the lost commit had no effect.
    *
-   * @param group the rows
    * @return true by default; false if the lost commit may have written the group, or may still
    *     write it although the second commit is rejected. If the second commit is then rejected, the
    *     outcome of the rows is unknown

@@ -33,7 +33,6 @@ import reactor.util.context.ContextView;
  * Assigns numbers to the rows of a group, in the transaction that writes it and in the order of the
  * group. All numbers are from one sequence, or each row names its sequence.
  *
- * @param <T> the type of the rows
  * @param <C> the type of a transaction
  */
 public final class Numbering<T, C> {
@@ -88,11 +87,8 @@ public final class Numbering<T, C> {
   /**
    * Numbers all rows from one sequence.
    *
-   * @param <T> the type of the rows
-   * @param <C> the type of a transaction
    * @param sequence the source of the numbers
    * @param assigner combines a row and its number
-   * @return the numbering
    */
   public static <T, C> Numbering<T, C> of(
       TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
@@ -104,11 +100,8 @@ public final class Numbering<T, C> {
   /**
    * Numbers all rows of a group from the sequence of the period in which the group is numbered.
    *
-   * @param <T> the type of the rows
-   * @param <C> the type of a transaction
    * @param numbers the source of the numbers
    * @param assigner combines a row and its number
-   * @return the numbering
    */
   public static <T, C> Numbering<T, C> of(
       PeriodicTransactionalSequence<C> numbers,
@@ -128,13 +121,10 @@ public final class Numbering<T, C> {
   /**
    * Numbers each row from the sequence that it names.
    *
-   * @param <T> the type of the rows
-   * @param <C> the type of a transaction
    * @param sequences the source of the numbers
    * @param name returns the name of a row's sequence
    * @param count returns how many numbers a row takes, 1 or more
    * @param assigner combines a row and its numbers
-   * @return the numbering
    */
   public static <T, C> Numbering<T, C> of(
       TransactionalSequences<C> sequences,
@@ -190,7 +180,6 @@ public final class Numbering<T, C> {
   /**
    * Takes the numbers of a group, and prepares its rows with them.
    *
-   * @param <P> the type of prepared rows
    * @param transaction the transaction that writes the group
    * @param group the rows, not numbered yet
    * @param prepare prepares a numbered row
@@ -220,7 +209,6 @@ public final class Numbering<T, C> {
   /**
    * Prepares the rows of a group with numbers that are expected, and not taken yet.
    *
-   * @param <P> the type of prepared rows
    * @param expected the numbers by sequence
    * @param group the rows, not numbered yet
    * @param prepare prepares a numbered row
@@ -320,10 +308,8 @@ public final class Numbering<T, C> {
    * Prepares rows with another number, to find out whether something, such as their keys, depends
    * on the number.
    *
-   * @param <P> the type of prepared rows
    * @param context the Context of the transaction
    * @param group the rows, not numbered yet
-   * @param number the number
    * @param prepare prepares a numbered row
    * @return the rows, in the order of the group
    * @throws GroupFailedException of the kind {@code UNKNOWN} if a row cannot be prepared

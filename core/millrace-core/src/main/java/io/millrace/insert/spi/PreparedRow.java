@@ -1,10 +1,6 @@
 package io.millrace.insert.spi;
 
-/**
- * A row in the form in which it is sent, and its size in a commit.
- *
- * @param <T> the type of the rows
- */
+/** A row in the form in which it is sent, and its size in a commit. */
 public interface PreparedRow<T> {
 
   /** {@return the row that was passed to {@link GroupTransactions#prepare}} */

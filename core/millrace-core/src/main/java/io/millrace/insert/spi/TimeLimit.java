@@ -75,7 +75,6 @@ public final class TimeLimit {
    * signalled, so an error can be derived from its state.
    *
    * @param work the request; its time starts at the subscription
-   * @param <V> the type of the result
    * @return the result. Errors: {@link InsertTimeoutException}, on a thread of the scheduler; or
    *     those of the request. If the scheduler rejects a timer, there is no limit until a later
    *     attempt sets one

@@ -291,7 +291,6 @@ public final class SpannerEmulator {
    * it.
    *
    * @param settings changes the options before they are built
-   * @return the new client
    */
   public Spanner connect(UnaryOperator<SpannerOptions.Builder> settings) {
     SpannerOptions.Builder options =
@@ -311,7 +310,6 @@ public final class SpannerEmulator {
    * @param sessions the number of sessions, 1 or more
    * @param forReads whether reads outside transactions use the pool as well, instead of sharing one
    *     session
-   * @return the new client
    */
   public Spanner connect(int sessions, boolean forReads) {
     SessionPoolOptions pool =
@@ -354,7 +352,6 @@ public final class SpannerEmulator {
   /**
    * Creates a database with a unique name.
    *
-   * @param dialect the dialect of the database
    * @param ddl statements to run in it
    * @return the database; closing it drops it
    */

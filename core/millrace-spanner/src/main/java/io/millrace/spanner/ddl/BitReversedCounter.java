@@ -34,7 +34,6 @@ public final class BitReversedCounter {
    * counter}: for 50, it is 2738188573441261568.
    *
    * @param counter the start of the counter, before the reversal: 1 or more
-   * @return the counter
    * @throws IllegalArgumentException if {@code counter} is below 1
    */
   public static BitReversedCounter from(long counter) {

@@ -52,7 +52,6 @@ public final class ColumnType {
    * Returns a text of limited length: {@code STRING(n)}, {@code varchar(n)}.
    *
    * @param characters the limit, from 1 to 2621440 characters
-   * @return the type
    * @throws IllegalArgumentException if {@code characters} is out of range
    */
   public static ColumnType string(int characters) {
@@ -68,7 +67,6 @@ public final class ColumnType {
    * Returns bytes of limited length: {@code BYTES(n)}; PostgreSQL's {@code bytea} has no limit.
    *
    * @param bytes the limit, from 1 to 10485760 bytes
-   * @return the type
    * @throws IllegalArgumentException if {@code bytes} is out of range
    */
   public static ColumnType bytes(int bytes) {
@@ -99,8 +97,6 @@ public final class ColumnType {
    * Returns a point in time that may be set to the time of the commit: {@code TIMESTAMP} with
    * {@code allow_commit_timestamp}, {@code spanner.commit_timestamp}. Spanner cannot derive a shard
    * from it.
-   *
-   * @return the type
    */
   public static ColumnType commitTimestamp() {
     return new ColumnType(Kind.COMMIT_TIMESTAMP, 0);
@@ -114,18 +110,12 @@ public final class ColumnType {
   /**
    * Returns a decimal number: {@code NUMERIC}, {@code numeric}, whose ranges differ. In PostgreSQL
    * it cannot be part of a key.
-   *
-   * @return the type
    */
   public static ColumnType numeric() {
     return new ColumnType(Kind.NUMERIC, 0);
   }
 
-  /**
-   * Returns a JSON document: {@code JSON}, {@code jsonb}. It cannot be part of a key.
-   *
-   * @return the type
-   */
+  /** Returns a JSON document: {@code JSON}, {@code jsonb}. It cannot be part of a key. */
   public static ColumnType json() {
     return new ColumnType(Kind.JSON, 0);
   }

@@ -51,7 +51,6 @@ public final class IndexDdl {
   /**
    * Returns a builder for an index.
    *
-   * @param table the table
    * @param name the index: a letter, then letters, digits and underscores, at most 128 characters.
    *     The index is in the schema of the table
    * @return a builder without columns
@@ -91,7 +90,6 @@ public final class IndexDdl {
   /**
    * Returns the statement.
    *
-   * @param dialect the dialect of the database
    * @return a {@code CREATE INDEX} statement, without a semicolon
    * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the index has a column of
    *     type NUMERIC or a name of more than 63 characters, which Spanner does not support there

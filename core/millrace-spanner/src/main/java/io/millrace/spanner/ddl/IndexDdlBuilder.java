@@ -26,7 +26,6 @@ public final class IndexDdlBuilder {
    * Sets the columns, all in ascending order.
    *
    * @param columns their names, 1 to 16
-   * @return this builder
    * @throws IllegalArgumentException if one of them is not a valid name
    */
   public IndexDdlBuilder columns(String... columns) {
@@ -38,7 +37,6 @@ public final class IndexDdlBuilder {
    * Sets the columns. They may be in descending order in both dialects.
    *
    * @param parts 1 to 16 columns
-   * @return this builder
    */
   public IndexDdlBuilder columns(KeyColumn... parts) {
     this.columns = List.of(parts);
@@ -49,8 +47,6 @@ public final class IndexDdlBuilder {
    * Stores copies of other columns in the index, to read them without accessing the table: {@code
    * STORING}, {@code INCLUDE}. Defaults to none.
    *
-   * @param columns their names
-   * @return this builder
    * @throws IllegalArgumentException if one of them is not a valid name
    */
   public IndexDdlBuilder storing(String... columns) {
@@ -59,11 +55,7 @@ public final class IndexDdlBuilder {
     return this;
   }
 
-  /**
-   * Rejects a second row with the same values in all columns. Allowed by default.
-   *
-   * @return this builder
-   */
+  /** Rejects a second row with the same values in all columns. Allowed by default. */
   public IndexDdlBuilder unique() {
     this.unique = true;
     return this;
@@ -72,8 +64,6 @@ public final class IndexDdlBuilder {
   /**
    * Omits rows with null in one of the columns: {@code NULL_FILTERED}, or {@code WHERE ... IS NOT
    * NULL}. Defaults to all rows.
-   *
-   * @return this builder
    */
   public IndexDdlBuilder nullFiltered() {
     this.nullFiltered = true;
@@ -83,9 +73,6 @@ public final class IndexDdlBuilder {
   /**
    * Interleaves the index in a table in which the indexed table is interleaved. The columns must
    * begin with the primary key of that table.
-   *
-   * @param ancestor the table
-   * @return this builder
    */
   public IndexDdlBuilder interleavedIn(TableDdl ancestor) {
     this.parent = Objects.requireNonNull(ancestor, "ancestor");
@@ -95,7 +82,6 @@ public final class IndexDdlBuilder {
   /**
    * Builds the index.
    *
-   * @return the index
    * @throws IllegalArgumentException if it has no column or more than 16, one twice, one that the
    *     table does not have, or one of type JSON; if a stored column is not in the table or is
    *     already in the index; if it is to be interleaved in a table that is not an ancestor of the

@@ -14,8 +14,6 @@ public record KeyColumn(String column, boolean descending) {
   /**
    * Checks the name.
    *
-   * @param column the column's name
-   * @param descending whether the order is descending
    * @throws IllegalArgumentException if {@code column} is not a valid name: a letter, then letters,
    *     digits and underscores, at most 128 characters
    */
@@ -26,8 +24,6 @@ public record KeyColumn(String column, boolean descending) {
   /**
    * Returns a column in ascending order.
    *
-   * @param column the column's name
-   * @return the part
    * @throws IllegalArgumentException if {@code column} is not a valid name
    */
   public static KeyColumn ascending(String column) {
@@ -37,8 +33,6 @@ public record KeyColumn(String column, boolean descending) {
   /**
    * Returns a column in descending order.
    *
-   * @param column the column's name
-   * @return the part
    * @throws IllegalArgumentException if {@code column} is not a valid name
    */
   public static KeyColumn descending(String column) {

@@ -17,8 +17,6 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   /**
    * Checks the name.
    *
-   * @param name the name of the sequence
-   * @param counter its counter
    * @throws IllegalArgumentException if {@code name} is not a valid name: a letter, then letters,
    *     digits and underscores, at most 128 characters; a schema and a dot may precede it
    */
@@ -32,7 +30,6 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
    *
    * @param name a letter, then letters, digits and underscores, at most 128 characters; a schema
    *     and a dot may precede it
-   * @return the sequence
    * @throws IllegalArgumentException if {@code name} does not have that form
    */
   public static SequenceDdl named(String name) {
@@ -42,7 +39,6 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   /**
    * Returns the statement. Does not access a database.
    *
-   * @param dialect the dialect of the database
    * @return a {@code CREATE SEQUENCE} statement, without a semicolon
    */
   public String toDdl(Dialect dialect) {
@@ -52,7 +48,6 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
   /**
    * Returns the statement that creates the sequence unless it exists. Does not access a database.
    *
-   * @param dialect the dialect of the database
    * @return a {@code CREATE SEQUENCE IF NOT EXISTS} statement, without a semicolon
    */
   public String toDdlIfAbsent(Dialect dialect) {
@@ -69,7 +64,6 @@ public record SequenceDdl(String name, BitReversedCounter counter) {
    * Returns the expression that takes a value in a query, in a statement, or as the default of a
    * column.
    *
-   * @param dialect the dialect of the database
    * @return {@code GET_NEXT_SEQUENCE_VALUE(...)} or {@code nextval(...)}
    */
   public String next(Dialect dialect) {

@@ -70,7 +70,6 @@ public final class TableDdl {
   /**
    * Returns the statement.
    *
-   * @param dialect the dialect of the database
    * @return a {@code CREATE TABLE} statement, without a semicolon
    * @throws IllegalArgumentException if {@code dialect} is PostgreSQL and the primary key has a
    *     descending column or one of type NUMERIC, a name has more than 63 characters, or the shards

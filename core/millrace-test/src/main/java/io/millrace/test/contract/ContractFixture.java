@@ -51,7 +51,6 @@ abstract class ContractFixture {
    * Returns a name that is not in use yet.
    *
    * @param hint the end of the name
-   * @return the name
    */
   protected String newName(String hint) {
     return "contract-" + UUID.randomUUID() + "-" + hint;

@@ -32,7 +32,6 @@ public abstract class SequenceAdministrationContract extends ContractFixture {
   /**
    * Creates counters with the start value 1.
    *
-   * @param sequences their names
    * @return completes when they exist
    */
   protected Mono<Void> createAll(List<String> sequences) {

@@ -61,18 +61,13 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
   /**
    * Returns the Context of a tenant's subscriber.
    *
-   * @param tenant the tenant
    * @return a Context from which Reactor restores the ThreadLocal
    */
   public Context of(String tenant) {
     return Context.of(KEY, tenant);
   }
 
-  /**
-   * Sets the tenant of the calling thread.
-   *
-   * @param tenant the tenant
-   */
+  /** Sets the tenant of the calling thread. */
   public void enter(String tenant) {
     CURRENT.set(tenant);
   }
@@ -88,11 +83,7 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
     return tenant == null ? "none" : tenant;
   }
 
-  /**
-   * Counts a call, and whether the calling thread works for a tenant.
-   *
-   * @param tenant the expected tenant
-   */
+  /** Counts a call, and whether the calling thread works for a tenant. */
   public void expect(String tenant) {
     calls.incrementAndGet();
     if (!tenant.equals(CURRENT.get())) {

@@ -21,7 +21,6 @@ public class SpannerEntityTemplate extends R2dbcEntityTemplate {
    *
    * @param connections the pool, or the driver; see {@link
    *     io.millrace.r2dbc.UnsharedConnectionFactory}
-   * @param dialect the dialect of the database
    * @param converter reads and writes entities
    */
   public SpannerEntityTemplate(
