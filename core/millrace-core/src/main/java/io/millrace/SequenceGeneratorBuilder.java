@@ -12,6 +12,7 @@ import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -327,16 +328,13 @@ public final class SequenceGeneratorBuilder {
 
   /**
    * Sets the recorders of reservations, waits and gaps. They are also notified when the generator
-   * is built and when its shutdown is complete. Exceptions that they throw are dropped. They may
-   * keep a reference to the generator until the generator is disposed. Defaults to none.
+   * is built and when its shutdown is complete. What they throw is dropped, and the first logged.
+   * They may keep a reference to the generator until the generator is disposed. Defaults to none.
    *
    * @param recorders the recorders, which replace those that were set before
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
-    for (SequenceMetricsRecorder recorder : recorders) {
-      Objects.requireNonNull(recorder, "recorder");
-    }
-    this.metrics = recorders.clone();
+    this.metrics = List.of(recorders).toArray(SequenceMetricsRecorder[]::new); // refuses nulls
     return this;
   }
 

@@ -40,8 +40,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** The room that a pass needs in which subscribers are served: they may wait again. */
   private static final int SERVING_PASS = 3 * PASS;
 
-  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> REPORTED =
-      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "reported");
+  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE_CALLS =
+      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "lifeCalls");
 
   private final GeneratorConfig config;
   private final boolean ordered;
@@ -52,8 +52,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
-  /** Whether the begin or the end was reported: 1. The thread that finds it tells of the end. */
-  private volatile int reported;
+  /** How many of {@code opened} and {@code closed} were called. The second reports the end. */
+  private volatile int lifeCalls;
 
   /** Whether this pass may serve, fail and shut down. Used by the drain loop only. */
   private boolean hasRoom;
@@ -76,12 +76,17 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** Tells the recorders that the generator is ready for use; called once. */
   void opened() {
     config.metrics().record(to -> to.opened(this));
-    closed(); // tells them now if it has ended meanwhile
+    reportEndIfSecond();
   }
 
   /** Tells the recorders that the generator has ended, after {@link #opened}; called once. */
   void closed() {
-    if (REPORTED.getAndIncrement(this) != 0) {
+    reportEndIfSecond();
+  }
+
+  /** The generator may end while the recorders are told that it begins. */
+  private void reportEndIfSecond() {
+    if (LIFE_CALLS.incrementAndGet(this) == 2) {
       config.metrics().record(to -> to.closed(this));
     }
   }

@@ -209,7 +209,8 @@ final class WaitingLine {
     givePlaceUp();
     if (waiter.grant(granted)) {
       waiter.signal();
-      config.metrics().record(to -> to.waited(config.sequence(), now() - waiter.waitingSince()));
+      long nanos = now() - waiter.waitingSince();
+      config.metrics().record(to -> to.waited(config.sequence(), nanos));
     }
   }
 

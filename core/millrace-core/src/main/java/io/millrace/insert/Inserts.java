@@ -80,7 +80,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private @Nullable Scheduler scheduler;
   private int maxWaiting = 10_000;
   private Duration acquireTimeout = Duration.ofSeconds(30);
-  private RowWriterMetricsRecorder metrics = RowWriterMetricsRecorder.NONE;
+  private RowWriterMetricsRecorder[] metrics = {};
   private Duration transactionTimeout = Duration.ofSeconds(30);
   private RetryBackoffSpec retries = backoff(5, Duration.ofMillis(100), Duration.ofSeconds(5));
 
@@ -367,11 +367,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Sets the recorder of the events of a {@link #writer()}. Defaults to {@link
-   * RowWriterMetricsRecorder#NONE}. Does not apply to a pipeline.
+   * Sets the recorders of the events of a {@link #writer()}, which replace those that were set
+   * before. Defaults to none. Does not apply to a pipeline.
    */
-  public S metrics(RowWriterMetricsRecorder recorder) {
-    metrics = Objects.requireNonNull(recorder, "recorder");
+  public S metrics(RowWriterMetricsRecorder... recorders) {
+    metrics = List.of(recorders).toArray(RowWriterMetricsRecorder[]::new); // refuses nulls
     return self();
   }
 
@@ -442,7 +442,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       InsertSettings<T> settings,
       int maxWaiting,
       Duration acquireTimeout,
-      RowWriterMetricsRecorder metrics) {
+      RowWriterMetricsRecorder... metrics) {
     ReactorVersion.check();
     return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout, metrics).opened();
   }

@@ -49,7 +49,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   private final InsertSettings<T> settings;
   private final int maxWaiting;
   private final Duration acquireTimeout;
-  private final Recorders<RowWriterMetricsRecorder> recorder;
+  private final Recorders<RowWriterMetricsRecorder> recorders;
   private final Scheduler scheduler;
   private final GroupTimer timer;
 
@@ -143,20 +143,20 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       InsertSettings<T> settings,
       int maxWaiting,
       Duration acquireTimeout,
-      RowWriterMetricsRecorder recorder) {
+      RowWriterMetricsRecorder... recorders) {
     this.writer = writer;
     this.settings = settings;
     this.maxWaiting = maxWaiting;
     this.acquireTimeout = acquireTimeout;
-    this.recorder =
-        Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorder);
+    this.recorders =
+        Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorders);
     this.scheduler = settings.scheduler();
     this.timer = new GroupTimer(scheduler, this::drain);
   }
 
   /** Reports that there is a writer. Called once, before it is used. */
   SharedCommits<T, P> opened() {
-    recorder.record(to -> to.opened(this));
+    recorders.record(to -> to.opened(this));
     return this;
   }
 
@@ -211,7 +211,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
           });
       settings.requireWithin(prepared);
     } catch (Throwable reason) {
-      recorder.record(to -> to.ended(Outcome.REJECTED, rows.size()));
+      recorders.record(to -> to.ended(Outcome.REJECTED, rows.size()));
       Operators.error(
           actual, InsertFailedException.ofCall(rows, false, GuardedCall.signalled(reason)));
       return;
@@ -226,7 +226,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   /** Queues a call that was requested. */
   void enqueue(WriteCall<T, P> call) {
-    long now = acquireTimeout.isZero() && recorder.isIdle() ? NO_CLOCK : now();
+    long now = acquireTimeout.isZero() && recorders.isIdle() ? NO_CLOCK : now();
     int others = takePlaces(call.size());
     boolean place = others + call.size() <= maxWaiting;
     if (closing) {
@@ -245,7 +245,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   private void refuse(WriteCall<T, P> call, Outcome outcome, Reason reason, String message) {
     if (call.refuse()) {
-      recorder.record(to -> to.ended(outcome, call.size()));
+      recorders.record(to -> to.ended(outcome, call.size()));
       call.actual.onError(new RowNotAcceptedException(reason, message));
     }
   }
@@ -315,7 +315,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   private void deliver(Commit commit) {
     GuardedCall.run(commit::settle, this::dropped);
-    recorder.record(to -> report(commit, to));
+    recorders.record(to -> report(commit, to));
     for (WriteCall<T, P> call : commit.calls) {
       GuardedCall.run(call::deliver, thrown -> GuardedCall.error(call.actual, thrown));
     }
@@ -374,7 +374,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     }
     closed = true;
     timer.dispose();
-    recorder.record(to -> to.closed(this));
+    recorders.record(to -> to.closed(this));
     GuardedCall.run(end::tryEmitEmpty, this::dropped);
   }
 
@@ -409,8 +409,8 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     open.incrementAndGet();
     underWay.incrementAndGet();
     try {
-      commit.startedAt = recorder.isIdle() ? NO_CLOCK : now();
-      recorder.record(to -> reportWaits(commit, to));
+      commit.startedAt = recorders.isIdle() ? NO_CLOCK : now();
+      recorders.record(to -> reportWaits(commit, to));
       RowContexts contexts = commit.contexts();
       BitSet joined = commit.joined();
       GuardedCall.mono(
@@ -454,7 +454,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       if (call.leave()) {
         waiting.addAndGet(-call.size());
         WriteCall<T, P> overdue = call;
-        recorder.record(to -> to.ended(Outcome.TIMED_OUT, overdue.size()));
+        recorders.record(to -> to.ended(Outcome.TIMED_OUT, overdue.size()));
         GuardedCall.run(() -> overdue.actual.onError(refusal), this::dropped);
       }
       call = first();

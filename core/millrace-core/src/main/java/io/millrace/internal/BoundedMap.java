@@ -1,45 +1,66 @@
 package io.millrace.internal;
 
-import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about names, of which there may be any number. When it holds more than its limit,
- * it forgets others, in no order. Two threads may each forget one too many.
+ * What is known about names, of which there may be any number. It holds two generations, each of up
+ * to half its limit. A name that is used joins the young one. When that is full, the old one is
+ * forgotten, and the young one is the old one from then on. So a name is forgotten only after as
+ * many others as half the limit were used without it.
+ *
+ * <p><b>Invariant.</b> A name is known as one object at a time: only {@link #keep} adds names.
  *
  * @param <V> what is known about a name
  */
 public final class BoundedMap<V> {
 
-  private final int limit;
-  private final ConcurrentHashMap<String, V> known = new ConcurrentHashMap<>();
+  private final int half;
+  private volatile Map<String, V> young = new ConcurrentHashMap<>();
 
-  /** A map that holds about so many names. */
+  /** Written before {@link #young} is replaced. */
+  private volatile Map<String, V> old = Map.of();
+
+  /** A map of up to so many names, 2 or more. */
   public BoundedMap(int limit) {
-    this.limit = limit;
+    this.half = limit / 2;
   }
 
   /** What is known about a name, or null. */
   public @Nullable V get(String name) {
-    return known.get(name);
+    V known = young.get(name);
+    if (known != null) {
+      return known;
+    }
+    known = old.get(name);
+    return known == null ? null : keep(name, known);
   }
 
   /** What is known about a name now; another thread may have learnt it first. */
   public V learn(String name, Supplier<? extends V> maker) {
-    V learnt = known.computeIfAbsent(name, any -> maker.get());
-    Iterator<String> others = known.keySet().iterator();
-    while (known.mappingCount() > limit && others.hasNext()) {
-      if (!others.next().equals(name)) {
-        others.remove();
-      }
+    V known = get(name);
+    return known == null ? keep(name, maker.get()) : known;
+  }
+
+  private synchronized V keep(String name, V value) {
+    V before = young.get(name);
+    if (before != null) {
+      return before;
     }
-    return learnt;
+    V kept = old.getOrDefault(name, value);
+    if (young.size() == half) {
+      old = young;
+      young = new ConcurrentHashMap<>();
+    }
+    young.put(name, kept);
+    return kept;
   }
 
   /** For tests: how many names it holds. */
-  public int size() {
-    return known.size();
+  public synchronized int size() {
+    return young.size()
+        + (int) old.keySet().stream().filter(name -> !young.containsKey(name)).count();
   }
 }

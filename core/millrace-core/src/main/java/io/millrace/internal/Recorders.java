@@ -9,25 +9,27 @@ import reactor.util.context.Context;
 
 /**
  * The recorders of metrics of one object: nothing that they throw is passed on, and no thread-local
- * of the caller reaches them. The first throw is logged.
+ * of the caller reaches them. The first throw of each is logged.
+ *
+ * @param <R> the type of the recorders
  */
 public final class Recorders<R> {
 
-  private final Logger log;
-  private final List<R> recorders;
+  private final List<Guarded<R>> recorders;
 
-  /** Written by any thread on which a recorder throws; a lost race logs twice. */
-  private volatile boolean throwLogged;
-
-  private Recorders(Class<R> type, List<R> recorders) {
-    this.log = Loggers.getLogger(type);
+  private Recorders(List<Guarded<R>> recorders) {
     this.recorders = recorders;
   }
 
-  /** All but those that record nothing, which are equal to {@code none}. */
+  /** All recorders but {@code none}, the one that records nothing. */
   @SafeVarargs
   public static <R> Recorders<R> of(Class<R> type, R none, R... recorders) {
-    return new Recorders<>(type, Arrays.stream(recorders).filter(each -> each != none).toList());
+    Logger log = Loggers.getLogger(type);
+    return new Recorders<>(
+        Arrays.stream(recorders)
+            .filter(each -> each != none)
+            .map(each -> new Guarded<>(each, log))
+            .toList());
   }
 
   /** Whether nobody listens, so that there is nothing to measure. */
@@ -37,16 +39,30 @@ public final class Recorders<R> {
 
   /** Reports an event to each recorder. */
   public void record(Consumer<? super R> event) {
-    for (R recorder : recorders) {
+    for (Guarded<R> each : recorders) {
       GuardedCall.run(
-          () -> ContextScope.run(Context::empty, () -> event.accept(recorder)), this::log);
+          () -> ContextScope.run(Context::empty, () -> event.accept(each.recorder)), each::threw);
     }
   }
 
-  private void log(Throwable thrown) {
-    if (!throwLogged) {
-      throwLogged = true;
-      log.warn("A metrics recorder threw an exception; further ones are not logged", thrown);
+  private static final class Guarded<R> {
+
+    private final R recorder;
+    private final Logger log;
+
+    /** Written by any thread on which the recorder throws; a lost race logs twice. */
+    private volatile boolean hasThrown;
+
+    Guarded(R recorder, Logger log) {
+      this.recorder = recorder;
+      this.log = log;
+    }
+
+    void threw(Throwable thrown) {
+      if (!hasThrown) {
+        hasThrown = true;
+        log.warn("A metrics recorder threw an exception; further ones are not logged", thrown);
+      }
     }
   }
 }

@@ -59,9 +59,9 @@ import reactor.util.retry.Retry;
  * store is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
  * that this store received from the same row is rejected with a {@link
  * SequenceRegressionException}. A process detects it only while it remembers the row: from its
- * first reservation of that row, until it uses so many other sequences that it forgets this one. It
- * remembers 65,536 rows, and at least 16 sequences. Likewise, only a process that remembers a
- * deleted row refuses to use it. Another process creates the row again and issues its values twice.
+ * first reservation of that row, until it has used other sequences with 32,768 rows without using
+ * this one. Likewise, only a process that remembers a deleted row refuses to use it. Another
+ * process creates the row again and issues its values twice.
  *
  * <p>All methods return cold {@code Mono}s. Threads and errors are those of the underlying store,
  * whose errors may name a row instead of the sequence. In addition: {@link

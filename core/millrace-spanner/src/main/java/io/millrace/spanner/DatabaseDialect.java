@@ -26,6 +26,7 @@ final class DatabaseDialect {
                 RowFlux.singleUse(client::singleUse, once -> once.executeQueryAsync(ASK)),
                 Dispatch.MAY_BLOCK)
             .single()
+            .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
             .map(row -> row.getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
             .cacheInvalidateIf(any -> false);
     // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.

@@ -22,7 +22,6 @@ import io.millrace.spanner.ddl.SequenceDdl;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -71,18 +70,11 @@ public final class NativeSequenceStore implements SequenceStore {
   /** The most values that one query takes. The emulator generates arrays of at most 16,000. */
   static final int MAX_VALUES_PER_QUERY = 10_000;
 
-  static final Retry WHEN_SCHEMA_IS_CHANGING =
-      retry(NativeSequenceFailures::isSchemaChanging, Duration.ofMillis(50));
-
   private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
-      retry(NativeSequenceFailures::isEmulatorWithoutSchema, Duration.ofMillis(5));
-
-  private static Retry retry(Predicate<Throwable> failures, Duration minBackoff) {
-    return Retry.backoff(30, minBackoff)
-        .maxBackoff(minBackoff.multipliedBy(40))
-        .filter(failures)
-        .onRetryExhaustedThrow((retry, signal) -> signal.failure());
-  }
+      Retry.backoff(30, Duration.ofMillis(5))
+          .maxBackoff(Duration.ofMillis(200))
+          .filter(NativeSequenceFailures::isEmulatorWithoutSchema)
+          .onRetryExhaustedThrow((retry, signal) -> signal.failure());
 
   private final DatabaseClient client;
   private final SpannerTransactionOptions options;

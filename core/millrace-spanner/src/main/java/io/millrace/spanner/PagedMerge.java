@@ -3,10 +3,11 @@ package io.millrace.spanner;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.stream.IntStream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -17,11 +18,14 @@ import reactor.core.publisher.Mono;
  *
  * <p>The merge goes in rounds. A round first reads a page of each source of which half a page or
  * less is left: in the first round of all, because any of them may hold the smallest element. Then
- * it takes the smallest elements until a source that has not ended runs out. The next round reads
- * while these are emitted. So each source has at most two and a half pages in memory or under way.
+ * it takes the smallest elements until a source that has not ended runs out. When these are emitted
+ * or wait for demand, the next round begins. So each source has at most two and a half pages in
+ * memory or under way.
  *
  * <p>Each subscription has its own instance. One round at a time uses the fields, and within a
  * round one read the fields of its source.
+ *
+ * @param <T> the type of the elements
  */
 final class PagedMerge<T> {
 
@@ -60,6 +64,9 @@ final class PagedMerge<T> {
     /** Whether its last page was read. */
     boolean ended;
 
+    /** Whether it is in {@code heads}. */
+    boolean isHead;
+
     Source(int index) {
       this.index = index;
     }
@@ -70,21 +77,28 @@ final class PagedMerge<T> {
   }
 
   private final Pages<T> pages;
-  private final Comparator<Source<T>> order;
   private final Bounds bounds;
-  private final List<Source<T>> sources;
+
+  /** The sources that have an element, smallest element first. Others are low, or have ended. */
+  private final PriorityQueue<Source<T>> heads;
+
+  /** The sources to read in the next round. */
+  private Set<Source<T>> low = new LinkedHashSet<>();
 
   /** How many elements the limit leaves to take. */
   private long remaining;
 
   private PagedMerge(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
     this.pages = pages;
-    this.order =
-        Comparator.<Source<T>, T>comparing(Source::head, order)
-            .thenComparingInt(source -> source.index);
     this.bounds = bounds;
-    this.sources = IntStream.range(0, bounds.sources()).mapToObj(Source<T>::new).toList();
     this.remaining = bounds.limit();
+    this.heads =
+        new PriorityQueue<>(
+            Comparator.<Source<T>, T>comparing(Source::head, order)
+                .thenComparingInt(source -> source.index));
+    for (int i = 0; i < bounds.sources(); i++) {
+      low.add(new Source<>(i));
+    }
   }
 
   static <T> Flux<T> of(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
@@ -93,25 +107,21 @@ final class PagedMerge<T> {
           PagedMerge<T> merge = new PagedMerge<>(pages, order, bounds);
           return Mono.defer(merge::round)
               .repeat(merge::hasMore)
-              .concatMap(Flux::fromIterable, 0); // asks for a round when the one before is emitted
+              .concatMapIterable(elements -> elements, 1);
         });
   }
 
   private boolean hasMore() {
-    return remaining > 0
-        && sources.stream().anyMatch(source -> !source.ended || !source.elements.isEmpty());
+    return remaining > 0 && !(heads.isEmpty() && low.isEmpty());
   }
 
   private Mono<List<T>> round() {
-    return Flux.fromIterable(sources)
-        .filter(this::isLow)
+    Set<Source<T>> reading = low;
+    low = new LinkedHashSet<>();
+    return Flux.fromIterable(reading)
+        .filter(source -> source.elements.size() < remaining) // else the limit needs no more of it
         .flatMap(this::read, bounds.concurrency())
-        .then(Mono.fromSupplier(this::smallest));
-  }
-
-  private boolean isLow(Source<T> source) {
-    int left = source.elements.size();
-    return !source.ended && left <= bounds.pageSize() / 2 && left < remaining;
+        .then(Mono.fromSupplier(() -> smallest(reading)));
   }
 
   private Mono<List<T>> read(Source<T> source) {
@@ -130,20 +140,28 @@ final class PagedMerge<T> {
   }
 
   /** Takes the smallest elements. No source is empty that has not ended. */
-  private List<T> smallest() {
-    PriorityQueue<Source<T>> heads = new PriorityQueue<>(order);
-    sources.stream().filter(source -> !source.elements.isEmpty()).forEach(heads::add);
+  private List<T> smallest(Set<Source<T>> read) {
+    read.forEach(this::addToHeads);
     List<T> taken = new ArrayList<>();
-    while (remaining > 0 && !heads.isEmpty()) {
+    boolean isCertain = true;
+    while (isCertain && remaining > 0 && !heads.isEmpty()) {
       Source<T> source = heads.remove();
+      source.isHead = false;
       taken.add(source.elements.remove());
       remaining--;
-      if (!source.elements.isEmpty()) {
-        heads.add(source);
-      } else if (!source.ended) {
-        break;
+      addToHeads(source);
+      if (!source.ended && source.elements.size() <= bounds.pageSize() / 2) {
+        low.add(source);
       }
+      isCertain = source.ended || source.isHead;
     }
     return taken;
+  }
+
+  private void addToHeads(Source<T> source) {
+    if (!source.isHead && !source.elements.isEmpty()) {
+      source.isHead = true;
+      heads.add(source);
+    }
   }
 }

@@ -44,17 +44,17 @@ import reactor.core.publisher.Flux;
  * Spanner retains old versions for an hour unless the database configures otherwise; a subscriber
  * that takes longer receives an error.
  *
- * <p><b>Requests.</b> One query fixes the timestamp. Then the first page of each shard is read, and
- * the next page of a shard when half a page is left. No request stays open while the subscriber has
- * no demand. At most {@code 2.5 * pageSize} rows of each shard are in memory or under way, {@code
- * 2.5 * pageSize * shards} in total; with the default page size that is about 160,000 for up to
- * 4,096 shards, and fewer with a limit. A later page reads one row twice, to check the key columns
- * against the table.
+ * <p><b>Requests.</b> One query fixes the timestamp. Then pages are read in rounds: first one of
+ * each shard; then, when a shard has no row left and the rows before are emitted or wait for
+ * demand, one of each shard that has half a page or less. No request stays open while the
+ * subscriber has no demand. At most {@code 2.5 * pageSize + 1} rows of each shard are in memory or
+ * under way; with the default page size that is about 160,000 in total for up to 4,096 shards, and
+ * fewer with a limit. A later page reads one row twice, to check the key columns against the table.
  *
- * <p>Nothing is sent before subscription. The first pages are read then, and later ones while the
- * rows before them are emitted. Rows are delivered on a thread of the Spanner client, which must
- * not be blocked, or on the thread that requests more. Cancelling, an error and the last row of a
- * limit stop the reads; a page that the server is already reading may still be sent.
+ * <p>Nothing is sent before subscription; the first pages are read then. Rows are delivered on a
+ * thread of the Spanner client, or on the thread that requests more; neither may be blocked.
+ * Cancelling, an error and the last row of a limit stop the reads; a page that the server is
+ * already reading may still be sent.
  *
  * <p><b>Errors</b> end the {@code Flux} at once, and rows that were already read are dropped.
  * Simultaneous failures of other shards go to Reactor's hook for dropped errors. {@link

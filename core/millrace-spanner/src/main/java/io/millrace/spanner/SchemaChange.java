@@ -7,18 +7,27 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** Changes the schema of a database. */
 final class SchemaChange {
 
+  /** About a minute. Spanner runs one change at a time. */
+  private static final Retry WHILE_ANOTHER_RUNS =
+      Retry.backoff(30, Duration.ofMillis(50))
+          .maxBackoff(Duration.ofSeconds(2))
+          .filter(NativeSequenceFailures::isSchemaChanging)
+          .onRetryExhaustedThrow((retry, signal) -> signal.failure());
+
   private SchemaChange() {}
 
   /**
-   * Runs the statements, and again while another change is under way. Cancelling does not stop the
-   * change. Errors: {@link SpannerException}.
+   * Runs the statements, and for about a minute again while another change runs. Cancelling does
+   * not stop the change. Errors: the client's {@link SpannerException}.
    */
   static Mono<Void> run(DatabaseAdminClient admin, DatabaseId database, List<String> statements) {
     UpdateDatabaseDdlRequest request =
@@ -31,6 +40,6 @@ final class SchemaChange {
         .then()
         // The admin client reports errors of another type.
         .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)
-        .retryWhen(NativeSequenceStore.WHEN_SCHEMA_IS_CHANGING);
+        .retryWhen(WHILE_ANOTHER_RUNS);
   }
 }

@@ -449,12 +449,13 @@ public final class SpannerSequenceStore implements SequenceAdministration {
 
   /**
    * Creates the table, and the ledger's if there is one, unless they exist. Takes as long as a
-   * schema change: seconds to minutes. Cancelling does not stop the change.
+   * schema change: seconds to minutes. If Spanner refuses it because another change is under way,
+   * it is tried again for about a minute. Cancelling does not stop the change.
    *
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
    *     the caller must close it
    * @param database the database of this store's client
-   * @return completes when the table exists. Errors: {@link SpannerException}
+   * @return completes when the table exists. Errors: the client's {@link SpannerException}
    */
   public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
     return dialect.flatMap(

@@ -66,9 +66,11 @@ public class PagedMergeTckTest extends PublisherVerification<Long> {
     }
   }
 
-  /** None: the merge fails upon a request, not upon a subscription. */
   @Override
-  public @Nullable Publisher<Long> createFailedPublisher() {
-    return null;
+  public Publisher<Long> createFailedPublisher() {
+    return PagedMerge.of(
+        (source, last, size) -> Mono.error(new IllegalStateException("on purpose")),
+        Comparator.<Long>naturalOrder(),
+        new PagedMerge.Bounds(SOURCES, PAGE, 2, 1));
   }
 }

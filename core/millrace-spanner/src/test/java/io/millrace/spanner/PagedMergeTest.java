@@ -5,22 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.spanner.PagedMerge.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -40,7 +45,7 @@ class PagedMergeTest {
 
     final List<List<Item>> sources = new ArrayList<>();
     final List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
-    final AtomicInteger given = new AtomicInteger();
+    final int[] given = new int[12]; // by source, of which one read at a time is under way
     final AtomicInteger atOnce = new AtomicInteger();
     final AtomicInteger mostAtOnce = new AtomicInteger();
 
@@ -81,12 +86,10 @@ class PagedMergeTest {
       return Mono.fromCallable(
           () -> {
             sizes.add(size);
-            mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             List<Item> all = sources.get(source);
             int from = last == null ? 0 : last.position() + 1;
             List<Item> page = all.subList(from, Math.min(all.size(), from + size));
-            given.addAndGet(page.size());
-            atOnce.decrementAndGet();
+            given[source] += page.size();
             return page;
           });
     }
@@ -123,7 +126,15 @@ class PagedMergeTest {
       @ForAll long seed) {
     Sources sources = Sources.random(count, 40, seed);
     PagedMerge.Pages<Item> elsewhere =
-        (source, last, size) -> sources.read(source, last, size).subscribeOn(Schedulers.parallel());
+        (source, last, size) ->
+            sources
+                .read(source, last, size)
+                .delaySubscription(Duration.ofNanos(100_000))
+                .doOnSubscribe(
+                    begun ->
+                        sources.mostAtOnce.accumulateAndGet(
+                            sources.atOnce.incrementAndGet(), Math::max))
+                .doOnTerminate(sources.atOnce::decrementAndGet);
     assertThat(
             merge(elsewhere, new Bounds(count, pageSize, concurrency, ALL))
                 .publishOn(Schedulers.single(), prefetch)
@@ -155,25 +166,23 @@ class PagedMergeTest {
           }
         };
     merge(sources, new Bounds(count, pageSize, concurrency, ALL)).subscribe(subscriber);
-    int most = count * (2 * pageSize + pageSize / 2);
     for (int size = -1; size < received.size(); ) {
       size = received.size();
       subscriber.request(demand);
-      assertThat(sources.given.get() - received.size()).isLessThanOrEqualTo(most);
+      int[] held = sources.given.clone();
+      received.forEach(item -> held[item.source()]--);
+      assertThat(Arrays.stream(held)).allMatch(each -> each <= 2 * pageSize + pageSize / 2);
     }
     assertThat(received).isEqualTo(sources.merged());
   }
 
   @Test
-  void theNextPagesAreReadWhileTheElementsBeforeThemAreEmitted() {
+  void theNextPagesAreReadWhileTheElementsBeforeThemWaitForDemand() {
     Sources sources = Sources.even(2, 100);
     StepVerifier.create(merge(sources, new Bounds(2, 10, 2, ALL)), 0)
-        .then(() -> assertThat(sources.sizes).as("at subscription").hasSize(2))
-        .thenRequest(1)
-        .expectNextCount(1)
-        .then(() -> assertThat(sources.sizes).hasSize(4))
-        .thenRequest(17)
-        .expectNextCount(17)
+        .then(() -> assertThat(sources.sizes).as("of two rounds").hasSize(4))
+        .thenRequest(18)
+        .expectNextCount(18)
         .then(() -> assertThat(sources.sizes).as("the first round had 19 elements").hasSize(4))
         .thenRequest(1)
         .expectNextCount(1)
@@ -263,6 +272,7 @@ class PagedMergeTest {
         .then(() -> pages.answer(0, new Item(1, 0, 0), new Item(2, 0, 1)))
         .thenCancel()
         .verify();
+    pages.pages.get(1).tryEmitValue(List.of());
     assertThat(pages.sources).containsExactly(0, 1, 2);
     assertThat(pages.cancelled).containsExactlyInAnyOrder(1, 2);
   }
@@ -282,6 +292,75 @@ class PagedMergeTest {
               }
             });
     assertThat(received).hasSize(3);
+  }
+
+  /** Pages come from other threads; one of them may fail. */
+  @Property(tries = 300)
+  void whateverComesAtOnceTheSubscriberGetsOneEndAndNothingAfterItsCancel(
+      @ForAll @IntRange(min = 1, max = 4) int pageSize,
+      @ForAll @IntRange(min = 1, max = 100) int failsAt,
+      @ForAll @IntRange(max = 100) int leavesAt,
+      @ForAll @IntRange(min = 1, max = 9) int demand) {
+    Sources sources = Sources.even(3, 30);
+    AtomicInteger reads = new AtomicInteger();
+    AtomicInteger underWay = new AtomicInteger();
+    PagedMerge.Pages<Item> elsewhere =
+        (source, last, size) ->
+            sources
+                .read(source, last, size)
+                .subscribeOn(Schedulers.parallel())
+                .map(
+                    page -> {
+                      if (reads.incrementAndGet() == failsAt) {
+                        throw new IllegalStateException("on purpose");
+                      }
+                      return page;
+                    })
+                .doOnSubscribe(begun -> underWay.incrementAndGet())
+                .doFinally(end -> underWay.decrementAndGet());
+    List<Item> received = Collections.synchronizedList(new ArrayList<>());
+    List<Object> ends = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch over = new CountDownLatch(1);
+    BaseSubscriber<Item> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnSubscribe(Subscription subscription) {
+            request(demand);
+          }
+
+          @Override
+          protected void hookOnNext(Item item) {
+            received.add(item);
+            if (received.size() == leavesAt) {
+              Schedulers.parallel().schedule(this::cancel);
+            }
+            if (received.size() % demand == 0) {
+              Schedulers.single().schedule(() -> request(demand));
+            }
+          }
+
+          @Override
+          protected void hookFinally(SignalType type) {
+            ends.add(type);
+            over.countDown();
+          }
+        };
+    merge(elsewhere, new Bounds(3, pageSize, 2, ALL)).subscribe(subscriber);
+    await(over);
+    Awaitility.await().atMost(LIMIT).until(() -> underWay.get() == 0);
+    assertThat(ends).hasSize(1);
+    assertThat(received).isEqualTo(sources.merged().subList(0, received.size()));
+    if (ends.contains(SignalType.ON_COMPLETE)) {
+      assertThat(received).hasSize(90);
+    }
+  }
+
+  private static void await(CountDownLatch over) {
+    try {
+      assertThat(over.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
   }
 
   private static Item[] items(int source, int... values) {

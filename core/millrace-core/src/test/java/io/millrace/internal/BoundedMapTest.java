@@ -1,0 +1,61 @@
+package io.millrace.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.util.RaceTestUtils;
+
+class BoundedMapTest {
+
+  private final BoundedMap<Object> map = new BoundedMap<>(10);
+
+  @Test
+  void aNameThatIsUsedIsKeptHoweverManyOthersComeAndGo() {
+    Object used = map.learn("used", Object::new);
+    for (int i = 0; i < 1_000; i++) {
+      map.learn("other" + i, Object::new);
+      assertThat(map.get("used")).isSameAs(used);
+      assertThat(map.learn("used", Object::new)).isSameAs(used);
+      assertThat(map.size()).isLessThanOrEqualTo(10);
+    }
+    assertThat(map.get("other999")).isNotNull();
+    assertThat(map.get("other900")).isNull();
+  }
+
+  @Test
+  void aNameIsForgottenOnlyAfterHalfAsManyOthersAsTheLimit() {
+    Object first = map.learn("first", Object::new);
+    for (int i = 0; i < 5; i++) {
+      map.learn("other" + i, Object::new);
+    }
+    assertThat(map.get("first")).isSameAs(first);
+    for (int i = 5; i < 15; i++) {
+      map.learn("other" + i, Object::new);
+    }
+    assertThat(map.get("first")).isNull();
+    assertThat(map.learn("first", Object::new)).isNotSameAs(first);
+  }
+
+  /** Other names push the generations on meanwhile. */
+  @Test
+  void threadsThatLearnANameAtOnceKnowItAsTheSameObject() {
+    for (int round = 0; round < 5_000; round++) {
+      String name = "s" + round % 7;
+      Set<Object> known = ConcurrentHashMap.newKeySet();
+      int push = ThreadLocalRandom.current().nextInt(6);
+      List<Runnable> racing = new ArrayList<>();
+      racing.add(() -> known.add(map.learn(name, Object::new)));
+      racing.add(() -> known.add(map.learn(name, Object::new)));
+      racing.add(() -> IntStream.range(0, push).forEach(i -> map.learn("p" + i, Object::new)));
+      RaceTestUtils.race(60, Schedulers.boundedElastic(), racing.toArray(Runnable[]::new));
+      assertThat(known).as("round %d", round).hasSize(1);
+    }
+  }
+}
