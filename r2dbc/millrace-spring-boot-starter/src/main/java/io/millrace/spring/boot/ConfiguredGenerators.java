@@ -22,18 +22,18 @@ record ConfiguredGenerators(
     PropertyRefusal.naming(
         () -> {
           PropertyMapper set = PropertyMapper.get();
-          set.from(properties::getMaxGenerators).to(builder::maxGenerators);
-          set.from(properties::getIdleAfter).to(builder::idleAfter);
-          set.from(properties::getMaxConcurrentReservations).to(builder::maxConcurrentReservations);
+          set.from(properties::maxGenerators).to(builder::maxGenerators);
+          set.from(properties::idleAfter).to(builder::idleAfter);
+          set.from(properties::maxConcurrentReservations).to(builder::maxConcurrentReservations);
           return builder;
         });
     properties
-        .getSequences()
+        .sequences()
         .forEach(
             (name, own) ->
                 add(builder, store, PropertyRefusal.place("sequences", name), name, own));
     properties
-        .getTemplates()
+        .templates()
         .forEach((key, own) -> add(builder, store, PropertyRefusal.place("templates", key), own));
     return builder.build();
   }

@@ -31,10 +31,9 @@ final class ConnectTimes {
   static Duration of(MillraceProperties properties) {
     Stream<GeneratorProperties> own =
         Stream.concat(
-            properties.getSequences().values().stream(),
-            properties.getTemplates().values().stream());
+            properties.sequences().values().stream(), properties.templates().values().stream());
     Duration shortest =
-        Stream.concat(Stream.of(properties.getDefaults()), own)
+        Stream.concat(Stream.of(properties.defaults()), own)
             .map(GeneratorProperties::getReservationTimeout)
             .filter(Objects::nonNull)
             .filter(timeout -> !timeout.isZero()) // which is no limit

@@ -27,6 +27,6 @@ class EntitiesConfiguration {
       BeanFactory beans) {
     NamedBeans named = new NamedBeans(beans, generators);
     return new SequenceValueCallback(
-        entities, named::sequence, named::key, properties.isSpringDataSequence());
+        entities, named::sequence, named::key, properties.springDataSequence());
   }
 }

@@ -8,20 +8,20 @@ enum GeneratorOption {
   BLOCK_SIZE("blockSize", "block-size", GeneratorProperties::getBlockSize),
   MAX_BLOCK_SIZE("maxBlockSize", "max-block-size", GeneratorProperties::getMaxBlockSize),
   LOW_WATERMARK("lowWatermark", "low-watermark", GeneratorProperties::getLowWatermark),
-  ADAPTIVE_MIN("adaptive minBlockSize", "adaptive.min", each -> each.getAdaptive().getMin()),
-  ADAPTIVE_MAX("adaptive maxBlockSize", "adaptive.max", each -> each.getAdaptive().getMax()),
-  ADAPTIVE_TARGET("adaptive target", "adaptive.target", each -> each.getAdaptive().getTarget()),
+  ADAPTIVE_MIN("adaptive minBlockSize", "adaptive.min", each -> each.getAdaptive().min()),
+  ADAPTIVE_MAX("adaptive maxBlockSize", "adaptive.max", each -> each.getAdaptive().max()),
+  ADAPTIVE_TARGET("adaptive target", "adaptive.target", each -> each.getAdaptive().target()),
   MAX_WAITERS("maxWaiters", "max-waiters", GeneratorProperties::getMaxWaiters),
   MAX_VALUE("maxValue", "max-value", GeneratorProperties::getMaxValue),
   START_VALUE("createMissing", "start-value", GeneratorProperties::getStartValue),
   ACQUIRE_TIMEOUT("acquireTimeout", "acquire-timeout", GeneratorProperties::getAcquireTimeout),
   RESERVATION_TIMEOUT(
       "reservationTimeout", "reservation-timeout", GeneratorProperties::getReservationTimeout),
-  BACKOFF_MIN("backoff min", "backoff.min", each -> each.getBackoff().getMin()),
-  BACKOFF_MAX("backoff max", "backoff.max", each -> each.getBackoff().getMax()),
-  BACKOFF_JITTER("backoff jitter", "backoff.jitter", each -> each.getBackoff().getJitter()),
-  BACKOFF_ATTEMPTS("backoff attempts", "backoff.attempts", each -> each.getBackoff().getAttempts()),
-  ADAPTIVE("adaptive", "adaptive.target", each -> each.getAdaptive().getTarget());
+  BACKOFF_MIN("backoff min", "backoff.min", each -> each.getBackoff().min()),
+  BACKOFF_MAX("backoff max", "backoff.max", each -> each.getBackoff().max()),
+  BACKOFF_JITTER("backoff jitter", "backoff.jitter", each -> each.getBackoff().jitter()),
+  BACKOFF_ATTEMPTS("backoff attempts", "backoff.attempts", each -> each.getBackoff().attempts()),
+  ADAPTIVE("adaptive", "adaptive.target", each -> each.getAdaptive().target());
 
   private final String name;
   private final String property;

@@ -27,7 +27,7 @@ record GeneratorOptions(List<Layer> layers) {
 
   static GeneratorOptions of(MillraceProperties all, String place, GeneratorProperties own) {
     return new GeneratorOptions(
-        List.of(new Layer(place, own), new Layer("defaults", all.getDefaults())));
+        List.of(new Layer(place, own), new Layer("defaults", all.defaults())));
   }
 
   /**
@@ -88,7 +88,7 @@ record GeneratorOptions(List<Layer> layers) {
    */
   private void applySizesTo(SequenceGeneratorBuilder builder) {
     for (Layer layer : layers) {
-      Duration target = layer.properties().getAdaptive().getTarget();
+      Duration target = layer.properties().getAdaptive().target();
       if (target != null && !target.isZero()) {
         adapt(builder, target);
         new GeneratorOptions(List.of(layer)).applyFixedSizesTo(builder); // the builder refuses them
@@ -112,15 +112,15 @@ record GeneratorOptions(List<Layer> layers) {
    */
   static void checkDefaults(MillraceProperties all) {
     boolean adaptsSomewhere =
-        !all.getDefaults().hasFixedSizes()
+        !all.defaults().hasFixedSizes()
             || Stream.<Stream<? extends GeneratorProperties>>of(
-                    Stream.of(all.getDefaults()),
-                    all.getSequences().values().stream(),
-                    all.getTemplates().values().stream())
+                    Stream.of(all.defaults()),
+                    all.sequences().values().stream(),
+                    all.templates().values().stream())
                 .flatMap(each -> each)
                 .anyMatch(GeneratorProperties::hasTarget);
     if (!adaptsSomewhere) {
-      refuseBoundsWithoutTarget(new Layer("defaults", all.getDefaults()));
+      refuseBoundsWithoutTarget(new Layer("defaults", all.defaults()));
     }
   }
 
@@ -130,9 +130,9 @@ record GeneratorOptions(List<Layer> layers) {
    */
   private static void refuseBoundsWithoutTarget(Layer layer) {
     AdaptiveProperties adaptive = layer.properties().getAdaptive();
-    if (adaptive.getTarget() == null) {
-      refuseBound(layer.place(), "min", adaptive.getMin());
-      refuseBound(layer.place(), "max", adaptive.getMax());
+    if (adaptive.target() == null) {
+      refuseBound(layer.place(), "min", adaptive.min());
+      refuseBound(layer.place(), "max", adaptive.max());
     }
   }
 
@@ -148,8 +148,8 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   private void adapt(SequenceGeneratorBuilder builder, Duration target) {
-    long min = get(each -> each.getAdaptive().getMin(), Defaults.ADAPTIVE_MIN);
-    long max = get(each -> each.getAdaptive().getMax(), Defaults.ADAPTIVE_MAX);
+    long min = get(each -> each.getAdaptive().min(), Defaults.ADAPTIVE_MIN);
+    long max = get(each -> each.getAdaptive().max(), Defaults.ADAPTIVE_MAX);
     builder.adaptive(min, max, target);
   }
 
@@ -160,10 +160,10 @@ record GeneratorOptions(List<Layer> layers) {
   }
 
   private void applyBackoffTo(SequenceGeneratorBuilder builder) {
-    Duration min = get(each -> each.getBackoff().getMin(), Defaults.BACKOFF_MIN);
-    Duration max = get(each -> each.getBackoff().getMax(), Defaults.BACKOFF_MAX);
-    double jitter = get(each -> each.getBackoff().getJitter(), Defaults.BACKOFF_JITTER);
-    int attempts = get(each -> each.getBackoff().getAttempts(), Defaults.BACKOFF_ATTEMPTS);
+    Duration min = get(each -> each.getBackoff().min(), Defaults.BACKOFF_MIN);
+    Duration max = get(each -> each.getBackoff().max(), Defaults.BACKOFF_MAX);
+    double jitter = get(each -> each.getBackoff().jitter(), Defaults.BACKOFF_JITTER);
+    int attempts = get(each -> each.getBackoff().attempts(), Defaults.BACKOFF_ATTEMPTS);
     builder.backoff(min, max, jitter, attempts);
   }
 

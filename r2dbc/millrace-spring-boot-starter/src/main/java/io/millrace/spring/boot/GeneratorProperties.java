@@ -27,7 +27,8 @@ class GeneratorProperties {
   private @Nullable Long lowWatermark;
 
   /** Sizes that adapt to the demand, if none of the three above is set. */
-  @NestedConfigurationProperty private final AdaptiveProperties adaptive = new AdaptiveProperties();
+  @NestedConfigurationProperty
+  private AdaptiveProperties adaptive = new AdaptiveProperties(null, null, null);
 
   /**
    * Maximum number of subscribers that wait for a reservation; the next one fails immediately. 0
@@ -54,7 +55,8 @@ class GeneratorProperties {
   private @Nullable Long startValue;
 
   /** How to retry after a failed reservation. */
-  @NestedConfigurationProperty private final BackoffProperties backoff = new BackoffProperties();
+  @NestedConfigurationProperty
+  private BackoffProperties backoff = new BackoffProperties(null, null, null, null);
 
   public @Nullable Long getBlockSize() {
     return blockSize;
@@ -84,10 +86,13 @@ class GeneratorProperties {
     return adaptive;
   }
 
+  public void setAdaptive(AdaptiveProperties adaptive) {
+    this.adaptive = adaptive;
+  }
+
   /** Whether the sizes are adaptive. */
   boolean hasTarget() {
-    Duration target = adaptive.getTarget();
-    return target != null && !target.isZero();
+    return adaptive.target() != null && !adaptive.target().isZero();
   }
 
   /** Whether any fixed size is set. */
@@ -145,5 +150,9 @@ class GeneratorProperties {
 
   public BackoffProperties getBackoff() {
     return backoff;
+  }
+
+  public void setBackoff(BackoffProperties backoff) {
+    this.backoff = backoff;
   }
 }

@@ -42,20 +42,20 @@ final class InMemorySequencesAutoConfiguration {
   @Primary
   InMemorySequenceStore inMemorySequenceStore(MillraceProperties properties) {
     InMemorySequenceStore store = InMemorySequenceStore.create();
-    Long common = properties.getDefaults().getStartValue();
+    Long common = properties.defaults().getStartValue();
     properties
-        .getSequences()
+        .sequences()
         .forEach(
             (name, sequence) -> {
               Long own = sequence.getStartValue();
               create(store, properties.rowOf(name), own == null ? common : own);
             });
     properties
-        .getTransactional()
+        .transactional()
         .forEach(
             (name, sequence) -> {
-              if (sequence.getPeriod() == null) {
-                create(store, properties.rowOf(name), sequence.getStartValue());
+              if (sequence.period() == null) {
+                create(store, properties.rowOf(name), sequence.startValue());
               }
             });
     return store;

@@ -24,17 +24,17 @@ record LargestValue(long value, String text) {
    * which template the generator uses.
    */
   static LargestValue of(String sequence, MillraceProperties properties) {
-    if (properties.getTransactional().containsKey(sequence)) {
+    if (properties.transactional().containsKey(sequence)) {
       return limited(null);
     }
-    MillraceProperties.Sequence named = properties.getSequences().get(sequence);
+    MillraceProperties.Sequence named = properties.sequences().get(sequence);
     Stream<GeneratorProperties> options =
         named != null
             ? Stream.of(named)
-            : properties.getTemplates().values().stream()
+            : properties.templates().values().stream()
                 .filter(template -> matches(template.getPattern(), sequence))
                 .map(template -> template);
-    String common = properties.getDefaults().getMaxValue();
+    String common = properties.defaults().getMaxValue();
     return options
         .map(own -> limited(own.getMaxValue() == null ? common : own.getMaxValue()))
         .min(Comparator.comparingLong(LargestValue::value))

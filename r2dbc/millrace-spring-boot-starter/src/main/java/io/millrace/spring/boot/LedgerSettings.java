@@ -11,18 +11,18 @@ final class LedgerSettings {
 
   static void apply(
       MillraceProperties.Ledger wanted, Environment environment, Consumer<LedgerOptions> ledger) {
-    if (wanted.getTable().isEmpty()) {
+    if (wanted.table().isEmpty()) {
       return;
     }
     String application =
-        wanted.getApplication().isEmpty()
+        wanted.application().isEmpty()
             ? plain(environment.getProperty("spring.application.name", ""))
-            : wanted.getApplication();
-    LedgerOptions options = LedgerOptions.table(wanted.getTable()).application(application);
-    if (!wanted.getRetention().isZero()) {
-      options = options.retention(wanted.getRetention());
+            : wanted.application();
+    LedgerOptions options = LedgerOptions.table(wanted.table()).application(application);
+    if (!wanted.retention().isZero()) {
+      options = options.retention(wanted.retention());
     }
-    ledger.accept(wanted.isBestEffort() ? options.bestEffort() : options);
+    ledger.accept(wanted.bestEffort() ? options.bestEffort() : options);
   }
 
   /** An application may have any name; a holder is plain text. */

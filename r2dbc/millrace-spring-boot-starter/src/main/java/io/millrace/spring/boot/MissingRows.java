@@ -30,8 +30,8 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
   record Row(String task, String row, @Nullable String create, boolean isNeeded) {}
 
   Row ofSequence(String name) {
-    MillraceProperties.Sequence own = properties.getSequences().get(name);
-    boolean creates = own == null || isTrue(own.getCreate(), properties.getDefaults().getCreate());
+    MillraceProperties.Sequence own = properties.sequences().get(name);
+    boolean creates = own == null || isTrue(own.getCreate(), properties.defaults().getCreate());
     return new Row(
         "sequence " + ShownText.quote(name),
         properties.rowOf(name),
@@ -41,8 +41,8 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
 
   Row ofTransactional(String name) {
     MillraceProperties.Transactional own =
-        Objects.requireNonNull(properties.getTransactional().get(name));
-    boolean creates = own.isCreate() || own.getPeriod() != null;
+        Objects.requireNonNull(properties.transactional().get(name));
+    boolean creates = own.create() || own.period() != null;
     return new Row(
         "sequence " + ShownText.quote(name) + " of millrace.transactional",
         properties.rowOf(name),
@@ -58,18 +58,16 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
     List<Row> rows = new ArrayList<>();
     if (areRowsKnown || isOwnStore) {
       properties
-          .getSequences()
+          .sequences()
           .forEach((name, own) -> add(rows, own.isWarmup() ? null : ofSequence(name)));
     }
     properties
-        .getTransactional()
+        .transactional()
         .forEach(
             (name, own) ->
-                add(
-                    rows,
-                    own.isCreate() && own.getPeriod() == null ? null : ofTransactional(name)));
+                add(rows, own.create() && own.period() == null ? null : ofTransactional(name)));
     if (rows.isEmpty() && isOwnStore) {
-      properties.getTemplates().values().stream()
+      properties.templates().values().stream()
           .map(MillraceProperties.Template::getPattern)
           .filter(Objects::nonNull)
           .limit(1)

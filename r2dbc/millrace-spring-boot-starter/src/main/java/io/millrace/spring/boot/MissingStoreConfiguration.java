@@ -44,7 +44,7 @@ class MissingStoreConfiguration {
     SequenceStore missingNativeStore(MillraceProperties properties) {
       throw PropertyRefusal.of(
           "store",
-          properties.getStore(),
+          properties.store(),
           "there is no bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
     }
   }

@@ -37,6 +37,6 @@ class NamedGeneratorsConfiguration {
             table.getIfAvailable(),
             described == null ? () -> String.valueOf(counters) : described,
             new MissingRows(properties, described != null, areRowsKnown)),
-        properties.getShutdownTimeout());
+        properties.shutdownTimeout());
   }
 }

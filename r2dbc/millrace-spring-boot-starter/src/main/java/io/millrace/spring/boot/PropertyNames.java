@@ -1,6 +1,6 @@
 package io.millrace.spring.boot;
 
-import java.beans.PropertyDescriptor;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,7 +37,7 @@ final class PropertyNames {
     return known(MillraceProperties.class)
         .map(name -> candidate(name, elements))
         .filter(Objects::nonNull)
-        .min(Comparator.comparingInt(Candidate::distance))
+        .min(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
         .filter(nearest -> nearest.distance() <= Math.max(2, last.length() * WRONG))
         .map(nearest -> MillraceProperties.PREFIX + "." + nearest.name())
         .orElse(null);
@@ -45,18 +45,21 @@ final class PropertyNames {
 
   /** The names of all properties of a type, each a list of elements. */
   private static Stream<List<String>> known(Class<?> type) {
+    if (type.isRecord()) { // a native image keeps its constructor
+      return Stream.of(BeanUtils.getResolvableConstructor(type).getParameters())
+          .flatMap(each -> below(each.getName(), each.getParameterizedType()));
+    }
     return Stream.of(BeanUtils.getPropertyDescriptors(type))
-        .filter(property -> !property.getName().equals("class"))
-        .flatMap(PropertyNames::below);
+        .filter(each -> !each.getName().equals("class"))
+        .flatMap(each -> below(each.getName(), each.getReadMethod().getGenericReturnType()));
   }
 
-  private static Stream<List<String>> below(PropertyDescriptor property) {
-    String name = DataObjectPropertyName.toDashedForm(property.getName());
-    Class<?> type = property.getPropertyType();
+  private static Stream<List<String>> below(String property, Type declared) {
+    String name = DataObjectPropertyName.toDashedForm(property);
+    ResolvableType resolved = ResolvableType.forType(declared);
+    Class<?> type = resolved.toClass();
     if (Map.class.isAssignableFrom(type)) {
-      Class<?> value =
-          ResolvableType.forMethodReturnType(property.getReadMethod()).getGeneric(1).toClass();
-      return known(value).map(rest -> joined(List.of(name, KEY), rest));
+      return known(resolved.getGeneric(1).toClass()).map(rest -> joined(List.of(name, KEY), rest));
     }
     boolean isGroup = type.getPackage() == MillraceProperties.class.getPackage() && !type.isEnum();
     return isGroup

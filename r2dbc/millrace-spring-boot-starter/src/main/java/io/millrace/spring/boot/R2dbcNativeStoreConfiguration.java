@@ -32,12 +32,12 @@ class R2dbcNativeStoreConfiguration {
   @Bean
   R2dbcNativeSequenceStore sequenceStore(
       StoreConnections connections, MillraceProperties properties) {
-    refuse(properties.isCreateTable(), "create-table", true);
-    String ledger = properties.getLedger().getTable();
+    refuse(properties.createTable(), "create-table", true);
+    String ledger = properties.ledger().table();
     refuse(!ledger.isEmpty(), "ledger.table", ledger);
     R2dbcNativeSequenceStoreBuilder builder =
         R2dbcNativeSequenceStore.builder(connections.factory());
-    return properties.getStore() == StoreChoice.NATIVE_POOLED_LO
+    return properties.store() == StoreChoice.NATIVE_POOLED_LO
         ? builder.pooledLo().build()
         : builder.build();
   }

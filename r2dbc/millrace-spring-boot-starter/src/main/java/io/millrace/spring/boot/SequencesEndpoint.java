@@ -65,7 +65,7 @@ final class SequencesEndpoint {
         "sequences",
         named,
         "transactional",
-        properties.getTransactional().keySet(),
+        properties.transactional().keySet(),
         "ofTemplates",
         ofTemplates,
         "generatorsOfTemplates",
@@ -101,7 +101,7 @@ final class SequencesEndpoint {
   }
 
   private boolean isTransactional(String sequence) {
-    return properties.getTransactional().containsKey(sequence);
+    return properties.transactional().containsKey(sequence);
   }
 
   private static Map<String, Object> names(String kind, String sequence, String row) {

@@ -33,11 +33,11 @@ class SpannerStoreConfiguration {
     return PropertyRefusal.naming(
         () -> {
           PropertyMapper set = PropertyMapper.get();
-          set.from(properties::getTable).to(builder::table);
-          set.from(properties::getNameColumn).to(builder::nameColumn);
-          set.from(properties::getValueColumn).to(builder::valueColumn);
-          set.from(properties::getNameLength).to(builder::nameLength);
-          LedgerSettings.apply(properties.getLedger(), environment, builder::ledger);
+          set.from(properties::table).to(builder::table);
+          set.from(properties::nameColumn).to(builder::nameColumn);
+          set.from(properties::valueColumn).to(builder::valueColumn);
+          set.from(properties::nameLength).to(builder::nameLength);
+          LedgerSettings.apply(properties.ledger(), environment, builder::ledger);
           return builder.build();
         });
   }

@@ -70,31 +70,31 @@ final class StartupWork {
     this.table = table;
     this.description = description;
     this.properties = properties;
-    this.sequences = properties.getSequences();
-    this.templates = properties.getTemplates().values();
-    this.timeout = properties.getStartup().getTimeout();
-    this.onFailure = properties.getStartup().getOnFailure();
+    this.sequences = properties.sequences();
+    this.templates = properties.templates().values();
+    this.timeout = properties.startup().timeout();
+    this.onFailure = properties.startup().onFailure();
     if (timeout.isZero() || timeout.isNegative()) {
       throw PropertyRefusal.of("startup.timeout", timeout, "it must be more than 0");
     }
-    if (properties.isCreateTable() && table == null) {
+    if (properties.createTable() && table == null) {
       throw PropertyRefusal.of(
           "create-table",
           true,
           "the store is the application's own SequenceStore bean, whose table it must create itself");
     }
-    properties.getTransactional().forEach(this::check);
+    properties.transactional().forEach(this::check);
   }
 
   private void check(String name, MillraceProperties.Transactional gapless) {
     String place = PropertyRefusal.place("transactional", name);
-    if (gapless.getStartValue() > SequenceState.LARGEST_VALUE) {
+    if (gapless.startValue() > SequenceState.LARGEST_VALUE) {
       throw PropertyRefusal.of(
           place + ".start-value",
-          gapless.getStartValue(),
+          gapless.startValue(),
           "it must be at most " + SequenceState.LARGEST_VALUE);
     }
-    if (gapless.isCreate() && store == null) {
+    if (gapless.create() && store == null) {
       throw PropertyRefusal.of(
           place + ".create",
           true,
@@ -111,8 +111,8 @@ final class StartupWork {
             .map(Map.Entry::getKey)
             .toList();
     List<String> rows =
-        properties.getTransactional().entrySet().stream()
-            .filter(each -> each.getValue().isCreate() && each.getValue().getPeriod() == null)
+        properties.transactional().entrySet().stream()
+            .filter(each -> each.getValue().create() && each.getValue().period() == null)
             .map(Map.Entry::getKey)
             .toList();
     long began = System.nanoTime();
@@ -145,7 +145,7 @@ final class StartupWork {
     templates.forEach(
         template -> named.add("template " + ShownText.name(String.valueOf(template.getPattern()))));
     properties
-        .getTransactional()
+        .transactional()
         .keySet()
         .forEach(name -> named.add(ShownText.name(name) + " (in transactions)"));
     if (named.length() > 0) {
@@ -178,11 +178,11 @@ final class StartupWork {
 
   private Mono<Part> createRow(String name) {
     MillraceProperties.Transactional gapless =
-        Objects.requireNonNull(properties.getTransactional().get(name));
+        Objects.requireNonNull(properties.transactional().get(name));
     SequenceStore counters = Objects.requireNonNull(store);
     Row row = missing.ofTransactional(name);
     return tried(
-        Mono.defer(() -> counters.create(row.row(), gapless.getStartValue())),
+        Mono.defer(() -> counters.create(row.row(), gapless.startValue())),
         failure -> missing.failed("the row of " + row.task() + " cannot be created", row, failure));
   }
 
@@ -194,7 +194,7 @@ final class StartupWork {
     boolean isStoreFailing =
         failed.stream().anyMatch(each -> !(each.cause() instanceof SequenceNotFoundException));
     List<Row> rows = missing.unused();
-    if (store == null || isStoreFailing || rows.isEmpty() || !properties.getStartup().isCheck()) {
+    if (store == null || isStoreFailing || rows.isEmpty() || !properties.startup().check()) {
       return;
     }
     AtomicBoolean hasWarned = new AtomicBoolean();

@@ -86,15 +86,15 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
 
     static ConnectionPoolConfiguration configuration(
         ConnectionFactory driver, MillraceProperties.Pool properties, Duration connecting) {
-      Duration maxLifeTime = properties.getMaxLifeTime();
+      Duration maxLifeTime = properties.maxLifeTime();
       return ConnectionPoolConfiguration.builder(driver)
           .initialSize(0)
-          .maxSize(properties.getMaxSize())
+          .maxSize(properties.maxSize())
           .maxIdleTime(IDLE)
           .maxLifeTime(maxLifeTime.isZero() ? NO_LIMIT : maxLifeTime)
           .maxCreateConnectionTime(connecting)
-          .validationDepth(properties.getValidationDepth())
-          .maxValidationTime(properties.getMaxValidationTime())
+          .validationDepth(properties.validationDepth())
+          .maxValidationTime(properties.maxValidationTime())
           .build();
     }
   }

@@ -67,7 +67,7 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
     sequences.forEach(
         (name, own) -> {
           if (!isTheApplications(name)) {
-            boolean isPeriodic = own.getPeriod() != null;
+            boolean isPeriodic = own.period() != null;
             for (String source : sources) {
               RootBeanDefinition definition = new RootBeanDefinition();
               definition.setFactoryBeanName(source);

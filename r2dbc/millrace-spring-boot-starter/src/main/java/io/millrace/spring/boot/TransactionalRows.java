@@ -33,8 +33,8 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
    */
   <T> T open(String name, Function<String, T> table) {
     MillraceProperties.Transactional own = own(name);
-    requirePeriod(name, "zone", own.getZone());
-    requirePeriod(name, "format", own.getFormat());
+    requirePeriod(name, "zone", own.zone());
+    requirePeriod(name, "format", own.format());
     return over(name, row -> false, table);
   }
 
@@ -66,7 +66,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
         row -> periods.periodOf(row).isPresent(),
         row -> {
           PeriodicTransactionalSequence<C> numbers =
-              periods.transactional(store, own(name).getStartValue(), table);
+              periods.transactional(store, own(name).startValue(), table);
           numbers.sequence(periods.now()); // the store checks the name
           return numbers;
         });
@@ -74,8 +74,8 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
 
   /** The row that counts now. */
   String counting(String name) {
-    MillraceProperties.Transactional own = properties.getTransactional().get(name);
-    return own == null || own.getPeriod() == null
+    MillraceProperties.Transactional own = properties.transactional().get(name);
+    return own == null || own.period() == null
         ? properties.rowOf(name)
         : periods(name).now().name();
   }
@@ -83,17 +83,16 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
   /** The number with which a period starts, before its row exists; empty without periods. */
   Optional<Long> firstOfPeriod(String name) {
     MillraceProperties.Transactional own = own(name);
-    return own.getPeriod() == null ? Optional.empty() : Optional.of(own.getStartValue());
+    return own.period() == null ? Optional.empty() : Optional.of(own.startValue());
   }
 
   private Periods periods(String name) {
     MillraceProperties.Transactional own = own(name);
     String place = PropertyRefusal.place("transactional", name);
-    Periods periods =
-        Objects.requireNonNull(own.getPeriod()).of(properties.rowOf(name)).clock(clock);
-    String zone = own.getZone();
+    Periods periods = Objects.requireNonNull(own.period()).of(properties.rowOf(name)).clock(clock);
+    String zone = own.zone();
     Periods zoned = zone == null ? periods : periods.zone(zone(place + ".zone", zone));
-    String format = own.getFormat();
+    String format = own.format();
     return format == null
         ? zoned
         : PropertyRefusal.naming(place + ".format", format, () -> zoned.format(format));
@@ -112,12 +111,12 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
   }
 
   private MillraceProperties.Transactional own(String name) {
-    return Objects.requireNonNull(properties.getTransactional().get(name));
+    return Objects.requireNonNull(properties.transactional().get(name));
   }
 
   private void requireNoTemplate(String name, String row) {
     properties
-        .getTemplates()
+        .templates()
         .forEach(
             (key, template) -> {
               if (LargestValue.matches(template.getPattern(), row)) {
@@ -133,7 +132,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
   private <T> T over(String name, Predicate<String> isOfAPeriod, Function<String, T> table) {
     String place = PropertyRefusal.place("transactional", name);
     String row = properties.rowOf(name);
-    for (String buffered : properties.getSequences().keySet()) {
+    for (String buffered : properties.sequences().keySet()) {
       String other = properties.rowOf(buffered);
       if (buffered.equals(name) || other.equals(row) || isOfAPeriod.test(other)) {
         throw PropertyRefusal.of(

@@ -14,6 +14,6 @@ class WritersConfiguration {
   @Bean
   WritersLifecycle rowWritersLifecycle(
       ConfigurableListableBeanFactory beans, MillraceProperties properties) {
-    return new WritersLifecycle(beans, properties.getShutdownTimeout());
+    return new WritersLifecycle(beans, properties.shutdownTimeout());
   }
 }

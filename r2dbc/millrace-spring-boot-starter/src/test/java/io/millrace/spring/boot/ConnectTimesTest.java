@@ -24,11 +24,11 @@ class ConnectTimesTest {
   })
   void aConnectionIsMadeInFourFifthsOfTheShortestReservation(
       @Nullable Duration ofAll, @Nullable Duration ofOne, Duration limit) {
-    MillraceProperties properties = new MillraceProperties();
-    properties.getDefaults().setReservationTimeout(ofAll);
+    MillraceProperties properties = MillracePropertiesTest.unset();
+    properties.defaults().setReservationTimeout(ofAll);
     MillraceProperties.Sequence one = new MillraceProperties.Sequence();
     one.setReservationTimeout(ofOne);
-    properties.getSequences().put("one", one);
+    properties.sequences().put("one", one);
     assertThat(ConnectTimes.of(properties)).isEqualTo(limit);
   }
 }

@@ -616,7 +616,7 @@ class MillraceAutoConfigurationTest {
               ConnectionPoolConfiguration configuration =
                   StoreConnections.Pooled.configuration(
                       context.getBean(ConnectionFactory.class),
-                      context.getBean(MillraceProperties.class).getR2dbc().getPool(),
+                      context.getBean(MillraceProperties.class).r2dbc().pool(),
                       Duration.ofSeconds(5));
               assertThat(configuration)
                   .hasFieldOrPropertyWithValue("maxLifeTime", life)

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
@@ -339,6 +340,11 @@ class MillracePropertiesTest {
         .run(context -> assertRefused(context.getStartupFailure(), property, reason));
   }
 
+  /** The properties of an application that sets none. */
+  static MillraceProperties unset() {
+    return new Binder().bindOrCreate(MillraceProperties.PREFIX, MillraceProperties.class);
+  }
+
   private static void assertRefused(@Nullable Throwable failure, String property, String reason) {
     InvalidConfigurationPropertyValueException refused = null;
     for (Throwable cause = failure; cause != null && refused == null; cause = cause.getCause()) {
@@ -371,8 +377,7 @@ class MillracePropertiesTest {
                                 "MILLRACE_MAX_GENERATORS", "7"))))
         .run(
             context ->
-                assertThat(context.getBean(MillraceProperties.class).getMaxGenerators())
-                    .isEqualTo(7));
+                assertThat(context.getBean(MillraceProperties.class).maxGenerators()).isEqualTo(7));
   }
 
   @ParameterizedTest

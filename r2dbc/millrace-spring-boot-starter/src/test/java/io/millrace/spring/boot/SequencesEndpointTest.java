@@ -341,9 +341,11 @@ class SequencesEndpointTest {
 
   @Test
   void aStoreThatHangsHoldsNoRequestForever() {
-    MillraceProperties properties = new MillraceProperties();
-    properties.getDefaults().setReservationTimeout(Duration.ofMillis(50));
-    properties.getTransactional().put("numbers", new MillraceProperties.Transactional());
+    MillraceProperties properties = MillracePropertiesTest.unset();
+    properties.defaults().setReservationTimeout(Duration.ofMillis(50));
+    properties
+        .transactional()
+        .put("numbers", new MillraceProperties.Transactional(null, false, 1, null, null, null));
     InMemorySequenceStore store = InMemorySequenceStore.withSequence("numbers", 1);
     AtomicInteger cancelled = new AtomicInteger();
     SequencesEndpoint endpoint =
@@ -390,7 +392,8 @@ class SequencesEndpointTest {
         StripedSequenceStore.builder(InMemorySequenceStore.create()).stripes(4).build();
     SequenceGenerators generators =
         SequenceGenerators.builder(store).sequence("a", each -> {}).build();
-    TransactionalRows rows = new TransactionalRows(new MillraceProperties(), Clock.systemUTC());
+    TransactionalRows rows =
+        new TransactionalRows(MillracePropertiesTest.unset(), Clock.systemUTC());
     assertThat(refusal(new SequencesEndpoint(generators, rows, store)))
         .contains("cannot be moved", "StripedSequenceStore");
     assertThat(refusal(new SequencesEndpoint(generators, rows, null)))

@@ -249,7 +249,7 @@ class StartAndStopTest {
 
   private GeneratorsLifecycle lifecycle(
       SequenceGenerators generators, Duration timeout, VirtualTimeScheduler time) {
-    MillraceProperties properties = new MillraceProperties();
+    MillraceProperties properties = MillracePropertiesTest.unset();
     return new GeneratorsLifecycle(
         generators,
         new StartupWork(
