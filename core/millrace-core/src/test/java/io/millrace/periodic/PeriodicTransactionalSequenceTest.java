@@ -1,8 +1,8 @@
 package io.millrace.periodic;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
