@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.internal.GuardedCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -101,8 +102,9 @@ final class PagedMerge<T> {
     }
   }
 
+  /** The merged elements. If the subscriber throws, it receives that as its error. */
   static <T> Flux<T> of(Pages<T> pages, Comparator<? super T> order, Bounds bounds) {
-    return Flux.defer(
+    return GuardedCall.flux(
         () -> {
           PagedMerge<T> merge = new PagedMerge<>(pages, order, bounds);
           return Mono.defer(merge::round)

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -57,6 +58,9 @@ final class TransactionAttempt {
     /** The transaction is rolled back, or was never begun. */
     ENDED
   }
+
+  /** How long a thread that was subscribing to a statement has to cancel it. */
+  private static final long REFUSAL_DELAY_MILLIS = 100;
 
   /** How long an error of the body is delayed until the rollback is answered. */
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
@@ -323,7 +327,9 @@ final class TransactionAttempt {
    * at this moment, and cancels it next; then it needs no error, which nobody would receive.
    */
   private static void runLater(Runnable refusal) {
-    GuardedCall.run(() -> Schedulers.parallel().schedule(refusal), full -> refusal.run());
+    GuardedCall.run(
+        () -> Schedulers.parallel().schedule(refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS),
+        full -> refusal.run());
   }
 
   /**

@@ -370,6 +370,40 @@ class PagedMergeTest {
   }
 
   @Test
+  void aSubscriberThatThrowsReceivesThatAndTheReadsEnd() {
+    ByHand pages = new ByHand();
+    List<Throwable> failures = new ArrayList<>();
+    BaseSubscriber<Item> subscriber =
+        new BaseSubscriber<>() {
+          @Override
+          protected void hookOnSubscribe(Subscription subscription) {
+            request(1);
+          }
+
+          @Override
+          protected void hookOnError(Throwable failure) {
+            failures.add(failure);
+          }
+        };
+    merge(pages, new Bounds(2, 2, 2, ALL))
+        .doOnNext(
+            item -> {
+              if (item.value() == 2) {
+                throw new StackOverflowError("thrown by the test");
+              }
+            })
+        .subscribe(subscriber);
+    pages.answer(0, items(0, 1, 2));
+    pages.answer(1, items(1, 3, 4));
+    assertThat(pages.sources).as("the next round has begun").containsExactly(0, 1, 0);
+    subscriber.request(1);
+    assertThat(failures)
+        .singleElement()
+        .satisfies(failure -> assertThat(failure).rootCause().hasMessage("thrown by the test"));
+    assertThat(pages.cancelled).contains(0);
+  }
+
+  @Test
   void thePagesSeeTheSubscribersContext() {
     ByHand pages = new ByHand();
     StepVerifier.create(
