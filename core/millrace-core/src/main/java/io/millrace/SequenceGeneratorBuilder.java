@@ -12,7 +12,6 @@ import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -328,13 +327,17 @@ public final class SequenceGeneratorBuilder {
 
   /**
    * Sets the recorders of reservations, waits and gaps. They are also notified when the generator
-   * is built and when its shutdown is complete. What they throw is dropped, and the first logged.
-   * They may keep a reference to the generator until the generator is disposed. Defaults to none.
+   * is built and when its shutdown is complete. What they throw is dropped, and the first throw of
+   * each is logged. They may keep a reference to the generator until the generator is disposed.
+   * Defaults to none.
    *
    * @param recorders the recorders, which replace those that were set before
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
-    this.metrics = List.of(recorders).toArray(SequenceMetricsRecorder[]::new); // refuses nulls
+    for (SequenceMetricsRecorder recorder : recorders) {
+      Objects.requireNonNull(recorder, "recorder");
+    }
+    metrics = recorders.clone();
     return this;
   }
 

@@ -209,8 +209,10 @@ final class WaitingLine {
     givePlaceUp();
     if (waiter.grant(granted)) {
       waiter.signal();
-      long nanos = now() - waiter.waitingSince();
-      config.metrics().record(to -> to.waited(config.sequence(), nanos));
+      if (!config.metrics().isIdle()) {
+        long nanos = now() - waiter.waitingSince();
+        config.metrics().record(to -> to.waited(config.sequence(), nanos));
+      }
     }
   }
 

@@ -371,7 +371,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * before. Defaults to none. Does not apply to a pipeline.
    */
   public S metrics(RowWriterMetricsRecorder... recorders) {
-    metrics = List.of(recorders).toArray(RowWriterMetricsRecorder[]::new); // refuses nulls
+    for (RowWriterMetricsRecorder recorder : recorders) {
+      Objects.requireNonNull(recorder, "recorder");
+    }
+    metrics = recorders.clone();
     return self();
   }
 

@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about names, of which there may be any number. It holds two generations, each of up
- * to half its limit. A name that is used joins the young one. When that is full, the old one is
- * forgotten, and the young one is the old one from then on. So a name is forgotten only after as
- * many others as half the limit were used without it.
+ * What is known about names, of which there may be any number. It holds two generations, whose size
+ * is limited. A name that is used joins the young one. When that is full, the old one is forgotten,
+ * and the young one is the old one from then on. So a name is forgotten only after as many others
+ * as a generation holds were used without it.
  *
  * <p><b>Invariant.</b> A name is known as one object at a time: only {@link #keep} adds names.
  *
@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoundedMap<V> {
 
-  private final int half;
+  private final int generation;
   private volatile Map<String, V> young = new ConcurrentHashMap<>();
 
   /** Written before {@link #young} is replaced. */
   private volatile Map<String, V> old = Map.of();
 
-  /** A map of up to so many names, 2 or more. */
-  public BoundedMap(int limit) {
-    this.half = limit / 2;
+  /** A map with generations of so many names. */
+  public BoundedMap(int generation) {
+    this.generation = generation;
   }
 
   /** What is known about a name, or null. */
@@ -50,7 +50,7 @@ public final class BoundedMap<V> {
       return before;
     }
     V kept = old.getOrDefault(name, value);
-    if (young.size() == half) {
+    if (young.size() >= generation) {
       old = young;
       young = new ConcurrentHashMap<>();
     }

@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  */
 final class PeriodicCounters<C> {
 
-  /** How many counters are known to exist. For another one the store is asked again. */
+  /** How many of the counters used last are known to exist, at least; at most twice as many. */
   static final int KEPT = 10_000;
 
   private final SequenceStore store;

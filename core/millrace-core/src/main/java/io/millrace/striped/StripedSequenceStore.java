@@ -59,7 +59,7 @@ import reactor.util.retry.Retry;
  * store is {@linkplain SequenceStore#isOrdered() ordered}: a block whose values are below those
  * that this store received from the same row is rejected with a {@link
  * SequenceRegressionException}. A process detects it only while it remembers the row: from its
- * first reservation of that row, until it has used other sequences with 32,768 rows without using
+ * first reservation of that row, until it has used other sequences with 65,536 rows without using
  * this one. Likewise, only a process that remembers a deleted row refuses to use it. Another
  * process creates the row again and issues its values twice.
  *
@@ -80,7 +80,7 @@ public final class StripedSequenceStore implements SequenceStore {
   /** How many rows are read, or created, at a time. */
   private static final int CONCURRENCY = 8;
 
-  /** How many rows are kept in memory, of all sequences. */
+  /** How many rows of the sequences used last are kept in memory, at least; at most twice that. */
   private static final int MOST_ROWS = 65_536;
 
   /** How many sequences are kept in memory, however many rows they have. */
@@ -108,7 +108,7 @@ public final class StripedSequenceStore implements SequenceStore {
     this.choice = builder.choice;
     this.random = builder.random;
     this.clock = builder.clock;
-    this.sequences = new BoundedMap<>(Math.max(LEAST_KNOWN, MOST_ROWS / stripes));
+    this.sequences = new BoundedMap<>(Math.max(LEAST_KNOWN, (MOST_ROWS + stripes - 1) / stripes));
   }
 
   /**

@@ -14,7 +14,7 @@ import reactor.test.util.RaceTestUtils;
 
 class BoundedMapTest {
 
-  private final BoundedMap<Object> map = new BoundedMap<>(10);
+  private final BoundedMap<Object> map = new BoundedMap<>(5);
 
   @Test
   void aNameThatIsUsedIsKeptHoweverManyOthersComeAndGo() {
@@ -30,17 +30,21 @@ class BoundedMapTest {
   }
 
   @Test
-  void aNameIsForgottenOnlyAfterHalfAsManyOthersAsTheLimit() {
-    Object first = map.learn("first", Object::new);
+  void namesThatAreUsedInTurnAreKeptUpToTheSizeOfAGeneration() {
+    List<Object> known =
+        IntStream.range(0, 5).mapToObj(i -> map.learn("s" + i, Object::new)).toList();
+    for (int use = 0; use < 100; use++) {
+      assertThat(map.get("s" + use % 5)).isSameAs(known.get(use % 5));
+    }
     for (int i = 0; i < 5; i++) {
       map.learn("other" + i, Object::new);
     }
-    assertThat(map.get("first")).isSameAs(first);
+    assertThat(map.get("s0")).as("after as many others").isSameAs(known.get(0));
     for (int i = 5; i < 15; i++) {
       map.learn("other" + i, Object::new);
     }
-    assertThat(map.get("first")).isNull();
-    assertThat(map.learn("first", Object::new)).isNotSameAs(first);
+    assertThat(map.get("s0")).isNull();
+    assertThat(map.learn("s0", Object::new)).isNotSameAs(known.get(0));
   }
 
   /** Other names push the generations on meanwhile. */

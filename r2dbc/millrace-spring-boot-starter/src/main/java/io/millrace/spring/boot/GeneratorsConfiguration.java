@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The generators that properties describe. */
 @Configuration(proxyBeanMethods = false)
@@ -21,10 +22,15 @@ class GeneratorsConfiguration {
   SequenceGenerators sequenceGenerators(
       SequenceStore store,
       MillraceProperties properties,
+      Environment environment,
       ObjectProvider<StoreObserver> observer,
       ObjectProvider<SequenceMetricsRecorder> recorder,
       ObjectProvider<RecorderSource> recorders,
       ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers) {
+    String value = environment.getProperty(MillraceProperties.PREFIX + ".defaults");
+    if (value != null) { // Spring Boot would not look for the properties below it
+      throw PropertyRefusal.of("defaults", value, "it is a group of properties, without a value");
+    }
     RecorderSource source =
         recorders.getIfAvailable(
             () -> {

@@ -45,8 +45,8 @@ final class PropertyNames {
 
   /** The names of all properties of a type, each a list of elements. */
   private static Stream<List<String>> known(Class<?> type) {
-    if (type.isRecord()) { // a native image keeps its constructor
-      return Stream.of(BeanUtils.getResolvableConstructor(type).getParameters())
+    if (type.isRecord()) { // of which a native image keeps the constructor
+      return Stream.of(type.getDeclaredConstructors()[0].getParameters())
           .flatMap(each -> below(each.getName(), each.getParameterizedType()));
     }
     return Stream.of(BeanUtils.getPropertyDescriptors(type))

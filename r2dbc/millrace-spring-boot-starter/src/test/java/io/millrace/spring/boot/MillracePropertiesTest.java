@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -63,6 +64,29 @@ class MillracePropertiesTest {
     Object holder =
         SIZES.contains(option) ? Objects.requireNonNull(getField(builder, "blocks")) : builder;
     return String.valueOf(getField(holder, option));
+  }
+
+  /** A bare {@code startup:} in YAML, of which all children are commented out. */
+  @ParameterizedTest
+  @ValueSource(strings = {"startup", "ledger", "r2dbc", "r2dbc.pool", "defaults.backoff"})
+  void anEmptyGroupMeansItsDefaults(String group) {
+    runner
+        .withPropertyValues("millrace." + group + "=", "millrace.sequences.a.block-size=11")
+        .run(context -> assertThat(set).containsEntry("a.blockSize", "11"));
+  }
+
+  /** What the environment sets below them would not be looked for. */
+  @Test
+  void emptyDefaultsAreRefused() {
+    runner
+        .withPropertyValues("millrace.defaults=", "millrace.sequences.a.block-size=11")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOfSatisfying(
+                        InvalidConfigurationPropertyValueException.class,
+                        refused -> assertThat(refused.getName()).isEqualTo("millrace.defaults")));
   }
 
   @Test
