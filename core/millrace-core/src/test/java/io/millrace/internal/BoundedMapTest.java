@@ -39,7 +39,9 @@ class BoundedMapTest {
     for (int i = 0; i < 5; i++) {
       map.learn("other" + i, Object::new);
     }
+    assertThat(map.size()).isEqualTo(10);
     assertThat(map.get("s0")).as("after as many others").isSameAs(known.get(0));
+    assertThat(map.size()).as("a name of the young generation, and the old one").isEqualTo(6);
     for (int i = 5; i < 15; i++) {
       map.learn("other" + i, Object::new);
     }
