@@ -130,7 +130,6 @@ final class PagedMerge<T> {
     int size = (int) Math.min(bounds.pageSize(), remaining - source.elements.size());
     return pages
         .read(source.index, source.last, size)
-        .defaultIfEmpty(List.of())
         .doOnNext(
             page -> {
               source.ended = page.size() < size;
