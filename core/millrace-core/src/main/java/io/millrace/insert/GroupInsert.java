@@ -105,7 +105,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private Mono<List<InsertOutcome<T>>> write() {
     GroupTransactions<T, P> database = writer.database();
     return (doubt == null ? database.commit(group) : database.commitAgain(group, doubt.sent()))
-        .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows))
+        .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows)) // for its type
         .onErrorResume(GroupFailedException.class, this::afterFailure);
   }
 

@@ -1,41 +1,37 @@
 package io.millrace.internal;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about names, of which there may be any number. It holds two generations, whose size
- * is limited. A name that is used joins the young one. When that is full, the old one is forgotten,
- * and the young one is the old one from then on. So a name is forgotten only after as many others
- * as a generation holds were used without it.
- *
- * <p><b>Invariant.</b> A name is known as one object at a time: only {@link #keep} adds names.
+ * What is known about the names that were used last. A name is forgotten when as many others as the
+ * map may hold were used without it. Until then it is known as the same object to all threads.
  *
  * @param <V> what is known about a name
  */
 public final class BoundedMap<V> {
 
-  private final int generation;
-  private volatile Map<String, V> young = new ConcurrentHashMap<>();
+  /** The name used longest ago first. Guarded by this object's lock. */
+  private final Map<String, V> lastUsed;
 
-  /** Written before {@link #young} is replaced. */
-  private volatile Map<String, V> old = Map.of();
+  /** A map of at most so many names. */
+  public BoundedMap(int limit) {
+    this.lastUsed =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1L;
 
-  /** A map with generations of so many names. */
-  public BoundedMap(int generation) {
-    this.generation = generation;
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+            return size() > limit;
+          }
+        };
   }
 
   /** What is known about a name, or null. */
-  public @Nullable V get(String name) {
-    V known = young.get(name);
-    if (known != null) {
-      return known;
-    }
-    known = old.get(name);
-    return known == null ? null : keep(name, known);
+  public synchronized @Nullable V get(String name) {
+    return lastUsed.get(name);
   }
 
   /** What is known about a name now; another thread may have learnt it first. */
@@ -44,23 +40,13 @@ public final class BoundedMap<V> {
     return known == null ? keep(name, maker.get()) : known;
   }
 
-  private synchronized V keep(String name, V value) {
-    V before = young.get(name);
-    if (before != null) {
-      return before;
-    }
-    V kept = old.getOrDefault(name, value);
-    if (young.size() >= generation) {
-      old = young;
-      young = new ConcurrentHashMap<>();
-    }
-    young.put(name, kept);
-    return kept;
+  private synchronized V keep(String name, V made) {
+    V before = lastUsed.putIfAbsent(name, made);
+    return before == null ? made : before;
   }
 
   /** For tests: how many names it holds. */
   public synchronized int size() {
-    return young.size()
-        + (int) old.keySet().stream().filter(name -> !young.containsKey(name)).count();
+    return lastUsed.size();
   }
 }

@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  */
 final class PeriodicCounters<C> {
 
-  /** How many of the counters used last are known to exist, at least; at most twice as many. */
+  /** How many counters, those used last, are known to exist. For another one the store is asked. */
   static final int KEPT = 10_000;
 
   private final SequenceStore store;

@@ -80,8 +80,8 @@ public final class StripedSequenceStore implements SequenceStore {
   /** How many rows are read, or created, at a time. */
   private static final int CONCURRENCY = 8;
 
-  /** How many rows of the sequences used last are kept in memory, at least; at most twice that. */
-  private static final int MOST_ROWS = 65_536;
+  /** How many rows, of the sequences used last, are kept in memory. */
+  private static final int KNOWN_ROWS = 65_536;
 
   /** How many sequences are kept in memory, however many rows they have. */
   private static final int LEAST_KNOWN = 16;
@@ -108,7 +108,7 @@ public final class StripedSequenceStore implements SequenceStore {
     this.choice = builder.choice;
     this.random = builder.random;
     this.clock = builder.clock;
-    this.sequences = new BoundedMap<>(Math.max(LEAST_KNOWN, (MOST_ROWS + stripes - 1) / stripes));
+    this.sequences = new BoundedMap<>(Math.max(LEAST_KNOWN, (KNOWN_ROWS + stripes - 1) / stripes));
   }
 
   /**

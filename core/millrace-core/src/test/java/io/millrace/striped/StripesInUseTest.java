@@ -108,7 +108,7 @@ class StripesInUseTest {
     for (int i = 0; i < 200; i++) {
       create(store, "other" + i);
       assertThat(requests(store, "used")).isEqualTo(1);
-      assertThat(store.known()).isLessThanOrEqualTo(128);
+      assertThat(store.known()).isLessThanOrEqualTo(64);
     }
     time.advanceTimeBy(Duration.ofDays(1));
     assertThat(requests(store, "used")).isEqualTo(1);
