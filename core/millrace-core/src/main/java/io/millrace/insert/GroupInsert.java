@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +48,6 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     RetryableFailure(Throwable cause) {
       super(null, cause, false, false);
     }
-
-    Throwable reason() {
-      return Objects.requireNonNull(getCause());
-    }
   }
 
   /**
@@ -83,8 +78,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   Mono<List<InsertOutcome<T>>> run() {
     return Mono.defer(this::next)
         .retryWhen(writer.retries().filter(RetryableFailure.class::isInstance))
-        .onErrorResume(RetryableFailure.class, last -> Mono.just(giveUp(last.reason())))
-        .onErrorResume(RejectedExecutionException.class, this::afterTimerRefused);
+        .onErrorResume(this::afterLastStep);
   }
 
   private Mono<List<InsertOutcome<T>>> next() {
@@ -97,9 +91,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return new RetryableFailure(reason);
   }
 
-  /** If the scheduler refuses the timer, there are no further retries. */
-  private Mono<List<InsertOutcome<T>>> afterTimerRefused(RejectedExecutionException refused) {
-    return retryReason == null ? Mono.error(refused) : Mono.just(giveUp(retryReason));
+  /** There are no further retries. Perhaps the scheduler refused the timer. */
+  private Mono<List<InsertOutcome<T>>> afterLastStep(Throwable failure) {
+    return retryReason == null ? Mono.error(failure) : Mono.just(giveUp(retryReason));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {

@@ -80,6 +80,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     /** When it was started, or {@link #NO_CLOCK}. */
     long startedAt;
 
+    /** Written before it is started. */
+    private Context context = Context.empty();
+
     Commit() {
       super(new RowGroup<>(0));
     }
@@ -113,12 +116,12 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       return joined;
     }
 
-    RowContexts contexts() {
+    void takeContexts() {
       RowContexts contexts = new RowContexts();
       for (WriteCall<T, P> call : calls) {
         call.prepared.forEach(row -> contexts.put(row, call.actual::currentContext));
       }
-      return contexts;
+      context = contexts.writeTo(context);
     }
 
     @Override
@@ -134,7 +137,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     /** Those of the rows' subscribers are in {@link RowContexts}. */
     @Override
     public Context currentContext() {
-      return Context.empty();
+      return context;
     }
   }
 
@@ -411,11 +414,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     try {
       commit.startedAt = recorders.isIdle() ? NO_CLOCK : now();
       recorders.record(to -> reportWaits(commit, to));
-      RowContexts contexts = commit.contexts();
+      commit.takeContexts();
       BitSet joined = commit.joined();
-      GuardedCall.mono(
-              () -> writer.write(commit.group.rows(), joined).contextWrite(contexts::writeTo))
-          .subscribe(commit);
+      GuardedCall.mono(() -> writer.write(commit.group.rows(), joined)).subscribe(commit);
     } catch (Throwable thrown) {
       if (!commit.hasEnded()) {
         commit.onError(GuardedCall.signalled(thrown));

@@ -18,6 +18,7 @@ import io.millrace.internal.CommitHooks;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -57,8 +58,10 @@ final class AttemptTransaction implements SpannerTransaction {
    * Waits for this transaction's turn to use some counters. Only a transaction that has sent no
    * statement waits: one that has may hold locks that another transaction needs to end its turn.
    */
-  Mono<Void> turn(CounterQueues queues, Collection<String> counters) {
-    return Mono.firstWithSignal(scope.turn(queues, counters, bodyDone), statements.begun());
+  Mono<?> turn(CounterQueues queues, Collection<String> counters) {
+    return Mono.fromFuture(
+        () -> CompletableFuture.anyOf(scope.turn(queues, counters, bodyDone), statements.begun()),
+        true);
   }
 
   @Override
@@ -105,24 +108,24 @@ final class AttemptTransaction implements SpannerTransaction {
 
   /** Cancelling does not stop DML: the next DML may be sent only after its answer. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
-    return FutureMono.<V>detached(request, statements::write).doOnError(this::noteAbort);
+    return FutureMono.<V>detached(request, statements::write).onErrorMap(this::noted);
   }
 
   private Flux<Struct> rows(Supplier<AsyncResultSet> open, Dispatch dispatch) {
-    return RowFlux.of(open, dispatch)
-        .onErrorMap(LostAnswerException.class, AttemptTransaction::asAbort)
-        .doOnError(this::noteAbort);
+    return RowFlux.of(open, dispatch).onErrorMap(this::noted);
   }
 
-  private void noteAbort(Throwable failure) {
-    if (failure instanceof AbortedException abort) {
+  /** The failure of a statement. If it is an abort, the transaction will not commit. */
+  private Throwable noted(Throwable failure) {
+    Throwable known =
+        failure instanceof LostAnswerException lost
+            ? SpannerExceptionFactory.newSpannerException(
+                ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause())
+            : failure;
+    if (known instanceof AbortedException abort) {
       aborted.compareAndSet(null, abort);
     }
-  }
-
-  private static Throwable asAbort(LostAnswerException lost) {
-    return SpannerExceptionFactory.newSpannerException(
-        ErrorCode.ABORTED, String.valueOf(lost.getMessage()), lost.getCause());
+    return known;
   }
 
   @Override

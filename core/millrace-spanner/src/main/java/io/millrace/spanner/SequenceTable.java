@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -48,6 +49,8 @@ record SequenceTable(
   private static final int CELLS_OF_ENTRY = 8;
 
   private static final int MAX_TAG = 50;
+
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^!-~]");
 
   SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
     this(name, nameColumn, valueColumn, nameLength, null);
@@ -188,7 +191,7 @@ record SequenceTable(
 
   /** The tag of requests for a sequence: printable ASCII, at most 50 characters. */
   static String tag(String sequence) {
-    String tag = "sequence=" + sequence.replaceAll("[^!-~]", "_");
+    String tag = "sequence=" + UNPRINTABLE.matcher(sequence).replaceAll("_");
     return tag.length() <= MAX_TAG ? tag : tag.substring(0, MAX_TAG);
   }
 

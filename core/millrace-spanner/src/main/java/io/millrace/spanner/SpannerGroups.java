@@ -74,9 +74,12 @@ record SpannerGroups<T>(
                   limit,
                   transaction ->
                       body.rows(transaction, group)
-                          .doOnNext(check)
-                          .doOnNext(sent::set)
-                          .flatMap(rows -> body.write(transaction, rows)))
+                          .flatMap(
+                              rows -> {
+                                check.accept(rows);
+                                sent.set(rows);
+                                return body.write(transaction, rows);
+                              }))
               .map(SpannerGroups::committed)
               .onErrorMap(failure -> failed(group, Objects.requireNonNull(sent.get()), failure));
         });

@@ -194,8 +194,8 @@ final class StatementQueue {
   }
 
   /** Completes when the transaction is begun by one of its statements, or that one has failed. */
-  Mono<Void> begun() {
-    return Mono.fromFuture(begun, true);
+  CompletableFuture<Void> begun() {
+    return begun;
   }
 
   /**

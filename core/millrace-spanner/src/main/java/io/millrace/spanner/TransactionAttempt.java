@@ -93,11 +93,13 @@ final class TransactionAttempt {
   }
 
   /**
-   * Begins a transaction, from the aborted one if there is one, runs the body and commits.
+   * Begins a transaction, from the aborted one if there is one, runs the body and commits. Creates
+   * the manager at once, or throws.
    *
-   * @return the committed transaction. Errors: {@link InsertTimeoutException} if the limit was
-   *     exceeded before the commit was sent, {@link AttemptAborted} if Spanner aborted the
-   *     transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner report
+   * @return the committed transaction, for one subscriber. Errors: {@link InsertTimeoutException}
+   *     if the limit was exceeded before the commit was sent, {@link AttemptAborted} if Spanner
+   *     aborted the transaction, {@link CommitOutcomeUnknownException}, or what the body or Spanner
+   *     report
    */
   static <T> Mono<CommittedTransaction<T>> run(
       DatabaseClient client,
@@ -106,13 +108,10 @@ final class TransactionAttempt {
       TransactionScope scope,
       @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    return GuardedCall.mono(
-        () -> {
-          HeldSession session =
-              new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
-          return new TransactionAttempt(session, limit, scope, false)
-              .run(() -> session.begin(previous), body);
-        });
+    HeldSession session =
+        new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
+    return new TransactionAttempt(session, limit, scope, false)
+        .run(() -> session.begin(previous), body);
   }
 
   private <T> Mono<CommittedTransaction<T>> run(
@@ -123,8 +122,11 @@ final class TransactionAttempt {
         .limit(
             (mayBlock() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
                 .flatMap(known -> runBody(known, body)))
-        .onErrorMap(InsertTimeoutException.class, this::afterTimeout)
-        .onErrorResume(failure -> afterFailure(failure, body))
+        .onErrorResume(
+            failure ->
+                afterFailure(
+                    failure instanceof InsertTimeoutException over ? afterTimeout(over) : failure,
+                    body))
         .doFinally(
             end -> {
               if (end == SignalType.CANCEL) { // the steps above report no error any more
@@ -186,8 +188,7 @@ final class TransactionAttempt {
                     Objects.requireNonNull(
                         body.apply(handle),
                         "the body of the transaction returned null instead of a Mono"))
-            .map(Optional::of)
-            .defaultIfEmpty(Optional.empty())
+            .singleOptional()
             .flatMap(result -> GuardedCall.mono(() -> handle.runHooks().thenReturn(result)));
     return Mono.firstWithSignal(work, statements.subscriberFailure().then(Mono.empty()))
         .flatMap(
@@ -197,7 +198,7 @@ final class TransactionAttempt {
 
   /** Commits once no statement is under way that may still begin the transaction. */
   private Mono<Timestamp> commit(AttemptTransaction handle) {
-    return Mono.defer(() -> Mono.fromFuture(statements.end(), true))
+    return Mono.fromFuture(statements::end, true)
         .then(
             Mono.defer(
                 () -> {

@@ -4,6 +4,7 @@ import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
+import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   Mono<CommittedTransaction<T>> run() {
     return options
         .retry()
-        .runWithServerDelay(Mono.defer(this::attempt), this)
+        .runWithServerDelay(GuardedCall.mono(this::attempt), this)
         .doFinally(end -> scope.end()); // after the result is delivered, so results come in order
   }
 

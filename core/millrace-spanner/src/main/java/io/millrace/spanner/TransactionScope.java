@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import reactor.core.publisher.Mono;
 
 /**
  * What one transaction keeps over all its attempts: its places in the queues of counters. An
@@ -39,16 +38,12 @@ final class TransactionScope {
   private CompletableFuture<Void> over = new CompletableFuture<>();
 
   /**
-   * Completes when it is this transaction's turn at some counters. Enters their queues at the first
-   * subscription.
+   * Enters the queues of some counters, unless this transaction is there already. Completes when it
+   * is its turn at all of them.
    *
    * @param workDone whether the work of the attempt is done
    */
-  Mono<Void> turn(CounterQueues queues, Collection<String> counters, boolean workDone) {
-    return Mono.defer(() -> Mono.fromFuture(entered(queues, counters, workDone), true));
-  }
-
-  private CompletableFuture<Void> entered(
+  CompletableFuture<Void> turn(
       CounterQueues queues, Collection<String> counters, boolean workDone) {
     synchronized (lock) {
       late |= workDone;

@@ -320,7 +320,7 @@ class CounterQueuesTest {
                             .onErrorResume(refused -> Mono.empty())
                             .then());
               }
-              tx.beforeCommit(() -> ((AttemptTransaction) tx).turn(queues, COUNTER));
+              tx.beforeCommit(() -> ((AttemptTransaction) tx).turn(queues, COUNTER).then());
               return Mono.just(attempts.get());
             });
     StepVerifier.create(failingFirst).expectNext(2).verifyComplete();
@@ -332,7 +332,7 @@ class CounterQueuesTest {
   @Test
   void anAttemptThatBeginsAfterTheEndTakesNoTurnThatNeverEnds() {
     first.attempt().turn(queues, COUNTER).subscribe();
-    first.scope.turn(queues, COUNTER, true).subscribe();
+    CompletableFuture<Void> unused = first.scope.turn(queues, COUNTER, true);
     first.scope.end();
     first.scope.endAttempt();
     first.wantsTheCounter();

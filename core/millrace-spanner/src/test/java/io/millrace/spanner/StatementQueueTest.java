@@ -163,7 +163,7 @@ class StatementQueueTest {
     explicit.read(read);
     explicit.write(write);
     assertThat(List.of(read, write)).noneMatch(Statement::isSent);
-    CompletableFuture<Void> begun = explicit.begun().toFuture();
+    CompletableFuture<Void> begun = explicit.begun();
     assertThat(begun).isNotDone();
     explicit.beginAnswered();
     assertThat(List.of(read, write)).allMatch(Statement::isSent);
