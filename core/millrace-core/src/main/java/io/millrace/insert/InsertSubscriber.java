@@ -191,8 +191,6 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
         takeWritten(); // may free a writer
         emit(); // the subscriber may cancel
         startFullGroups();
-        takeWritten();
-        emit();
       }
     } catch (Throwable thrown) { // the source must neither see nor swallow it
       loopError = thrown;
