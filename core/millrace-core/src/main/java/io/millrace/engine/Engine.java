@@ -59,7 +59,9 @@ public final class Engine {
       return resultOf(source.toFuture());
     } catch (ExecutionException | CompletionException failed) {
       RuntimeException failure = Exceptions.propagate(requireNonNull(failed.getCause()));
-      failure.addSuppressed(new Exception("the call that waited for the value"));
+      if (failure.getSuppressed().length == 0) { // other calls may have waited for the same
+        failure.addSuppressed(new Exception("the call that waited for the value"));
+      }
       throw failure;
     }
   }

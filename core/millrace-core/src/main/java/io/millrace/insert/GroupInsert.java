@@ -93,7 +93,13 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** There are no further retries. Perhaps the scheduler refused the timer. */
   private Mono<List<InsertOutcome<T>>> afterLastStep(Throwable failure) {
-    return retryReason == null ? Mono.error(failure) : Mono.just(giveUp(retryReason));
+    if (retryReason == null) {
+      return Mono.error(failure);
+    }
+    if (!(failure instanceof RetryableFailure)) {
+      retryReason.addSuppressed(failure);
+    }
+    return Mono.just(giveUp(retryReason));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {

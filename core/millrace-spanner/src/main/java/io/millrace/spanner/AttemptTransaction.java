@@ -55,8 +55,8 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   /**
-   * Waits for this transaction's turn to use some counters. Only a transaction that has sent no
-   * statement waits: one that has may hold locks that another transaction needs to end its turn.
+   * Waits for this transaction's turn to use some counters. Once one of its statements was
+   * answered, it does not wait: it may hold locks that another transaction needs to end its turn.
    */
   Mono<?> turn(CounterQueues queues, Collection<String> counters) {
     return Mono.fromFuture(

@@ -16,7 +16,7 @@ import reactor.core.publisher.Operators;
 
 /**
  * A future of the Spanner client as a {@code Mono}: its value, empty if that is null, or its
- * failure, on the thread that completes it.
+ * failure, on the thread that completes it, or that requests the value later.
  *
  * <p>Whatever the subscriber throws from {@code onNext} is signalled to it as its error, even an
  * error of the JVM. Otherwise the client's threads would swallow it, and the {@code Mono} would

@@ -59,7 +59,8 @@ record SpannerTransactionalSequences(
       SpannerTransaction transaction, Map<String, Integer> counts) {
     StoreArguments.checkNames(counts, table::checkSequence);
     List<String> fresh = new ArrayList<>();
-    Mono<Map<String, Long>> page = Mono.defer(() -> read(transaction, List.copyOf(fresh))).cache();
+    Mono<Map<String, Long>> page =
+        TransactionCounter.shared(Mono.defer(() -> read(transaction, List.copyOf(fresh))));
     Map<String, TransactionCounter> counters = new LinkedHashMap<>();
     counts
         .keySet()

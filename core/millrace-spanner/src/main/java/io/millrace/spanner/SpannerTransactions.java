@@ -50,9 +50,10 @@ public final class SpannerTransactions {
    * <p><b>Cancelling</b> before the commit is sent rolls back. Later, it neither stops the commit
    * nor waits for it, and the subscriber does not learn the outcome.
    *
-   * <p><b>Threads.</b> The body is first called on the subscribing thread or a thread of the
-   * Spanner client, and in a retry on {@code Schedulers.parallel()}; the result is delivered on a
-   * thread of the client. None of them may be blocked.
+   * <p><b>Threads.</b> The body is first called on the subscribing thread, or on {@code
+   * Schedulers.boundedElastic()} while the client has no session yet, and in a retry on {@code
+   * Schedulers.parallel()} or a thread of the client; the result is delivered on a thread of the
+   * client. None of them may be blocked.
    *
    * <p><b>Errors.</b> An error of the body, or an exception that it throws, rolls back. It is
    * signalled unchanged, once Spanner has answered the rollback or after 10 seconds. {@link

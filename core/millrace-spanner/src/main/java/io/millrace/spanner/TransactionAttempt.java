@@ -117,15 +117,16 @@ final class TransactionAttempt {
   private <T> Mono<CommittedTransaction<T>> run(
       Supplier<TransactionContextFuture> start,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    Mono<TransactionContext> context = FutureMono.detached(() -> begin(start));
+    Mono<TransactionContext> context =
+        FutureMono.detached(() -> begin(start), mayBlock() ? Dispatch.MAY_BLOCK : Dispatch.AT_ONCE);
     return limit
-        .limit(
-            (mayBlock() ? context.subscribeOn(Schedulers.boundedElastic()) : context)
-                .flatMap(known -> runBody(known, body)))
+        .limit(context.flatMap(known -> runBody(known, body)))
         .onErrorResume(
             failure ->
                 afterFailure(
-                    failure instanceof InsertTimeoutException over ? afterTimeout(over) : failure,
+                    limit != TimeLimit.NONE && failure instanceof InsertTimeoutException over
+                        ? afterTimeout(over)
+                        : failure,
                     body))
         .doFinally(
             end -> {
@@ -258,6 +259,9 @@ final class TransactionAttempt {
   private @Nullable AbortedException abortOf(Throwable failure) {
     if (failure instanceof AttemptAborted committing) {
       return committing.abort();
+    }
+    if (phase.get() == Phase.COMMITTING || phase.get() == Phase.ANSWERED) {
+      return null; // it may be committed, whatever happened to its statements
     }
     AttemptTransaction handle = transaction;
     if (handle == null) {

@@ -5,10 +5,9 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -28,10 +27,9 @@ final class TransactionCounter {
   private final SequenceTable table;
   private final String sequence;
   private final SpannerTransaction transaction;
-  private final Mono<Long> counterRead;
 
-  /** The read that is running or has succeeded; null before it and after a failure. */
-  private final AtomicReference<@Nullable Mono<Long>> read = new AtomicReference<>();
+  /** The one read of this attempt, which begins again after a failure. */
+  private final Mono<Long> counterRead;
 
   /**
    * Held for a few instructions. The transaction's own lock is taken inside this one, never
@@ -62,7 +60,7 @@ final class TransactionCounter {
     this.table = table;
     this.sequence = sequence;
     this.transaction = transaction;
-    this.counterRead = counterRead;
+    this.counterRead = shared(counterRead.doOnNext(this::startAt));
   }
 
   /** Takes the next {@code size} values at subscription, apart from skipped ones. */
@@ -73,24 +71,18 @@ final class TransactionCounter {
   /** Reads the counter unless that is done; emits what it was at the beginning. */
   Mono<Long> read() {
     // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return GuardedCall.mono(this::sharedRead);
+    return GuardedCall.mono(() -> counterRead);
   }
 
-  /** The one read of this attempt. A subscriber that cancels does not cancel it. */
-  private Mono<Long> sharedRead() {
-    Mono<Long> running = read.get();
-    if (running != null) {
-      return running;
-    }
-    AtomicReference<@Nullable Mono<Long>> self = new AtomicReference<>();
-    Mono<Long> fresh =
-        counterRead
-            .doOnNext(this::startAt)
-            .doOnError(failed -> read.compareAndSet(self.get(), null))
-            .cache();
-    self.set(fresh);
-    Mono<Long> other = read.compareAndExchange(null, fresh);
-    return other == null ? fresh : other;
+  /**
+   * A read for several subscribers, of which the first starts it. One that cancels does not cancel
+   * it. Its result is kept, but a failure is not: the next subscriber reads again.
+   */
+  static <V> Mono<V> shared(Mono<V> read) {
+    return read.cache(
+        result -> Duration.ofMillis(Long.MAX_VALUE), // without a timer
+        failure -> Duration.ZERO,
+        () -> Duration.ZERO);
   }
 
   private void startAt(long first) {

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * What one transaction keeps over all its attempts: its places in the queues of counters. An
  * attempt that is repeated keeps its turn, so the next transaction of this process does not meet
- * the same conflict. But a turn that it took when its work was done ends with the attempt: the
- * others do not wait until the work is done again.
+ * the same conflict. But if it took a turn when its work was done, its turns end with the attempt:
+ * the others do not wait until the work is done again.
  */
 final class TransactionScope {
 

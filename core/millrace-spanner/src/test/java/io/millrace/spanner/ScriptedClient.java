@@ -37,6 +37,9 @@ final class ScriptedClient {
 
   private final Queue<Throwable> beginFailures = new ArrayDeque<>();
 
+  /** What DML is answered with; more of it is refused. */
+  final Queue<ApiFuture<Long>> updates = new ArrayDeque<>();
+
   /** Called when a request is sent, before it is answered. */
   Runnable atBegin = () -> {};
 
@@ -116,6 +119,9 @@ final class ScriptedClient {
             (p, method, arguments) -> {
               if (method.getName().equals("buffer")) {
                 return null;
+              }
+              if (method.getName().equals("executeUpdateAsync") && !updates.isEmpty()) {
+                return updates.remove();
               }
               throw new AssertionError(method);
             });

@@ -11,6 +11,7 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -256,6 +257,32 @@ class TransactionAttemptTest {
     StepVerifier.create(transaction(tx -> Mono.error(REFUSED)))
         .verifyErrorSatisfies(failure -> assertThat(failure).isSameAs(REFUSED));
     assertThat(script.closed).isOne();
+  }
+
+  /** Its body did not wait for the statement, so the commit was sent before the answer. */
+  @Test
+  void aTransactionThatMayBeCommittedIsNotRunAgainIfAStatementIsAborted() {
+    SettableApiFuture<Long> first = SettableApiFuture.create();
+    SettableApiFuture<Long> late = SettableApiFuture.create();
+    script.updates.addAll(List.of(first, late));
+    script.atCommit = () -> late.setException(ScriptedClient.abort(0));
+    script.failCommitWith(
+        SpannerExceptionFactory.newSpannerException(ErrorCode.UNAVAILABLE, "the answer is lost"));
+    StepVerifier.withVirtualTime(
+            () ->
+                transaction(
+                    tx ->
+                        tx.executeUpdate(Statement.of("UPDATE"))
+                            .doOnNext(
+                                one ->
+                                    tx.executeUpdate(Statement.of("DELETE"))
+                                        .subscribe(any -> {}, aborted -> {}))))
+        .then(() -> first.set(1L))
+        .thenAwait(Duration.ofSeconds(1))
+        .verifyError(CommitOutcomeUnknownException.class);
+    assertThat(late).isDone();
+    assertThat(script.commits).isOne();
+    assertThat(bodies).hasValue(1);
   }
 
   @Test

@@ -9,11 +9,13 @@ import io.millrace.ledger.LedgerOptions;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.test.StepVerifier;
 
 class TransactionCounterTest {
 
@@ -36,6 +38,25 @@ class TransactionCounterTest {
     row.tryEmitValue(7L);
     assertThat(given).isEmpty();
     assertThat(refused).hasSize(3).allSatisfy(e -> assertThat(e).hasMessageContaining("too late"));
+  }
+
+  @Test
+  void aReadThatFailedIsRepeatedAndOneThatSucceededIsNot() {
+    AtomicInteger reads = new AtomicInteger();
+    Mono<Integer> shared =
+        TransactionCounter.shared(
+            Mono.fromCallable(
+                () -> {
+                  if (reads.incrementAndGet() == 1) {
+                    throw new IllegalStateException("unavailable");
+                  }
+                  return 7;
+                }));
+    StepVerifier.create(shared).verifyErrorMessage("unavailable");
+    for (int i = 0; i < 3; i++) {
+      StepVerifier.create(shared).expectNext(7).verifyComplete();
+    }
+    assertThat(reads).hasValue(2);
   }
 
   @Test

@@ -38,7 +38,7 @@ final class AcquiredConnection<T> {
   /** How long work may continue after a cancel before its connection is closed. */
   static final Duration GRACE = Duration.ofSeconds(1);
 
-  /** How long a pooled connection waits for the driver's connection inside it to close. */
+  /** How long the return of a connection waits for the driver to close it. */
   static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   /** A connection that is being closed counts as closed after this time, even without an answer. */
@@ -93,6 +93,9 @@ final class AcquiredConnection<T> {
 
   /** Whether a rollback failed, so that the state of the connection is unknown. */
   private volatile boolean unclear;
+
+  /** Whether work was begun. Written before its first signal. */
+  private boolean worked;
 
   /** A plain field, because connections arrive one after the other. */
   private int replacements;
@@ -225,6 +228,7 @@ final class AcquiredConnection<T> {
       returnConnection(Signal.complete());
       return;
     }
+    worked = true;
     GuardedCall.mono(
             () ->
                 new ConnectionWork<>(connection(), work, () -> cancelled, () -> unclear = true)
@@ -242,7 +246,9 @@ final class AcquiredConnection<T> {
     Connection used = connection();
     Throwable failure = result.getThrowable();
     if (failure == null) {
-      connections.markServed(used, began);
+      if (worked) {
+        connections.markServed(used, began);
+      }
     } else if (source.isConnectionLost(failure)) {
       connections.markLost(used, began);
     }
@@ -347,9 +353,8 @@ final class AcquiredConnection<T> {
     Mono<Void> closed =
         close(driverConnection, ServerCancel.send(connections, driverConnection, context()));
     closed.subscribe(null, failure -> {}, done::tryEmitEmpty);
-    (driverConnection == acquired
-            ? done.asMono().timeout(CLOSE_TIMEOUT).onErrorComplete()
-            : invalidate(acquired, closed))
+    (driverConnection == acquired ? Mono.<Void>empty() : invalidate(acquired, closed))
+        .then(done.asMono())
         .contextWrite(context())
         .subscribe(null, failure -> end(), this::end);
     return true;

@@ -163,6 +163,26 @@ class GivenUpConnectionsTest {
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void connectionsThatNeitherEndNorCloseAreFewAndAreForgottenAfterAMinute(boolean pooled) {
+    R2dbcSequenceStore hanging = over(pooled ? pool : driver);
+    driver.always("execute", work -> Mono.never());
+    driver.always("close", work -> Mono.never());
+    for (int i = 0; i < 20; i++) {
+      hanging.reserve("orders", 1).onErrorComplete().subscribe().dispose();
+      time.advanceTimeBy(AcquiredConnection.GRACE.plus(AcquiredConnection.CLOSE_TIMEOUT));
+    }
+    assertThat(driver.opened())
+        .hasSizeLessThanOrEqualTo(Connections.MOST_WAITED_FOR + Connections.MOST_UNCLOSED);
+    assertThat(hanging.hungConnections()).isPositive();
+
+    driver.behave();
+    time.advanceTimeBy(Duration.ofMinutes(2));
+    assertThat(hanging.hungConnections()).isZero();
+    assertThat(hanging.reserve("orders", 1).block(LIMIT)).isNotNull();
+  }
+
   /** In some rounds one of the two comes first for certain; in the others they race. */
   @Test
   void givingUpAndGoingBackExcludeEachOther() {

@@ -207,6 +207,7 @@ final class SequencesEndpoint {
         .onErrorResume(
             UnsupportedOperationException.class,
             cannot -> refused("the counters of this store cannot be moved: " + cannot.getMessage()))
+        .subscribeOn(Schedulers.boundedElastic()) // a first request may block
         .timeout(
             timeout,
             error(
