@@ -424,7 +424,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * to a pipeline, except that a writer does not wait for more rows, so {@code maxDelay} has no
    * effect, and that with {@code numbered} one transaction runs at a time, regardless of {@code
    * concurrency}. {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} apply only to a
-   * writer. The default scheduler is resolved by this call.
+   * writer. The default scheduler of {@link #acquireTimeout} is resolved by this call.
    *
    * @return a writer, which keeps its options
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set, which do not
