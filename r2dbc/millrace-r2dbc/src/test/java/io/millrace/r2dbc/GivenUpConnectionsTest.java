@@ -3,22 +3,18 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceBlock;
-import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
@@ -57,23 +53,15 @@ class GivenUpConnectionsTest {
 
   /** A reservation whose statement is never answered, and that nobody waits for any more. */
   private void hang() {
-    hang(store);
-  }
-
-  private void hang(R2dbcSequenceStore from) {
     driver.atNext("execute", work -> Mono.never());
-    from.reserve("orders", 1).subscribe().dispose();
+    store.reserve("orders", 1).subscribe().dispose();
   }
 
   private void reserveAtOnce(int count) {
-    reserveAtOnce(store, count);
-  }
-
-  private void reserveAtOnce(R2dbcSequenceStore from, int count) {
     Sinks.Empty<Object> gate = Sinks.empty();
     driver.always("execute", work -> gate.asMono().then((Mono<?>) work));
     for (int i = 0; i < count; i++) {
-      from.reserve("orders", 1).subscribe();
+      store.reserve("orders", 1).subscribe();
     }
     gate.tryEmitEmpty();
     driver.behave();
@@ -99,31 +87,17 @@ class GivenUpConnectionsTest {
 
   @Test
   void aRequestThatIsCancelledAsItsConnectionArrivesDoesNotMakeTheConnectionTrusted() {
-    AtomicReference<Runnable> atArrival = new AtomicReference<>(() -> {});
-    R2dbcSequenceStore watched =
-        over(
-            new ConnectionFactory() {
-              @Override
-              public Publisher<? extends Connection> create() {
-                return Mono.from(pool.create()).doOnNext(arrived -> atArrival.get().run());
-              }
-
-              @Override
-              public ConnectionFactoryMetadata getMetadata() {
-                return pool.getMetadata();
-              }
-            });
-    reserveAtOnce(watched, 2);
-    hang(watched);
+    reserveAtOnce(2);
+    hang();
     time.advanceTimeBy(AcquiredConnection.GRACE);
     BaseSubscriber<SequenceBlock> cancelling = new BaseSubscriber<>() {};
-    atArrival.set(cancelling::cancel);
-    watched.reserve("orders", 1).subscribe(cancelling);
-    atArrival.set(() -> {});
+    pool.atArrival = cancelling::cancel;
+    store.reserve("orders", 1).subscribe(cancelling);
+    pool.atArrival = () -> {};
     assertThat(driver.opened()).hasSize(2);
     assertThat(pool.idle).as("the one that was open beside the one that hangs").hasSize(1);
 
-    assertThat(watched.reserve("orders", 1).block(LIMIT)).isNotNull();
+    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     assertThat(driver.opened()).as("it is replaced").hasSize(3);
   }
 

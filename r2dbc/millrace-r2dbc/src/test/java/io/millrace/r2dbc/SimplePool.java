@@ -18,6 +18,9 @@ final class SimplePool implements ConnectionFactory {
   /** Completes each return; what is back is idle already. */
   volatile Mono<Void> answer = Mono.empty();
 
+  /** Runs before a connection arrives. */
+  volatile Runnable atArrival = () -> {};
+
   SimplePool(ScriptedDriver driver) {
     this.driver = driver;
   }
@@ -34,10 +37,10 @@ final class SimplePool implements ConnectionFactory {
     return Mono.defer(
         () -> {
           ScriptedDriver.Opened first = idle.poll();
-          return first != null
-              ? Mono.just(lent(first))
-              : Mono.from(driver.create())
-                  .map(connection -> lent((ScriptedDriver.Opened) connection));
+          Mono<? extends Connection> own =
+              first != null ? Mono.just(first) : Mono.from(driver.create());
+          return own.map(connection -> lent((ScriptedDriver.Opened) connection))
+              .doOnNext(lent -> atArrival.run());
         });
   }
 
