@@ -44,7 +44,7 @@ import org.springframework.context.annotation.Import;
   WritersConfiguration.class,
   EntitiesConfiguration.class,
   HealthConfiguration.class,
-  EndpointConfiguration.class
+  SequencesEndpoint.Exposed.class
 })
 public final class MillraceAutoConfiguration {
 

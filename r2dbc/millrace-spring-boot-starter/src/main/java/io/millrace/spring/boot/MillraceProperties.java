@@ -78,12 +78,6 @@ record MillraceProperties(
     return row == null ? name : row;
   }
 
-  /** The time limit of a request to the store that no generator makes. */
-  Duration requestTimeout() {
-    Duration common = defaults.getReservationTimeout();
-    return common == null || common.isZero() ? Defaults.RESERVATION_TIMEOUT : common;
-  }
-
   /**
    * The work before the application is ready.
    *

@@ -8,16 +8,20 @@ import io.millrace.periodic.Periods;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Opens the rows of sequences without gaps, and checks their properties. */
 record TransactionalRows(MillraceProperties properties, Clock clock) {
+
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*}");
 
   /** With the only or primary clock of the application, or else the system's. */
   static TransactionalRows of(MillraceProperties properties, ObjectProvider<Clock> clocks) {
@@ -72,20 +76,6 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
         });
   }
 
-  /** The row that counts now. */
-  String counting(String name) {
-    MillraceProperties.Transactional own = properties.transactional().get(name);
-    return own == null || own.period() == null
-        ? properties.rowOf(name)
-        : periods(name).now().name();
-  }
-
-  /** The number with which a period starts, before its row exists; empty without periods. */
-  Optional<Long> firstOfPeriod(String name) {
-    MillraceProperties.Transactional own = own(name);
-    return own.period() == null ? Optional.empty() : Optional.of(own.startValue());
-  }
-
   private Periods periods(String name) {
     MillraceProperties.Transactional own = own(name);
     String place = PropertyRefusal.place("transactional", name);
@@ -119,7 +109,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
         .templates()
         .forEach(
             (key, template) -> {
-              if (LargestValue.matches(template.getPattern(), row)) {
+              if (mayName(template.getPattern(), row)) {
                 throw PropertyRefusal.of(
                     PropertyRefusal.place("transactional", name),
                     name,
@@ -127,6 +117,18 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
                         .formatted(PropertyRefusal.place("templates", key), ShownText.quote(row)));
               }
             });
+  }
+
+  /** Whether a template may have made the name. */
+  private static boolean mayName(@Nullable String pattern, String sequence) {
+    if (pattern == null) {
+      return false;
+    }
+    String regex =
+        Arrays.stream(PLACEHOLDER.split(pattern, -1))
+            .map(Pattern::quote)
+            .collect(Collectors.joining("[^/{}]+"));
+    return sequence.matches(regex);
   }
 
   private <T> T over(String name, Predicate<String> isOfAPeriod, Function<String, T> table) {
