@@ -1,13 +1,10 @@
 package orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.periodic.PeriodicTransactionalSequence;
@@ -20,13 +17,7 @@ import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -47,7 +38,6 @@ import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.web.reactive.server.WebTestClient;
-import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -73,7 +63,6 @@ class InMemorySequencesTest {
       properties = {
         "spring.r2dbc.generate-unique-name=true",
         "spring.main.web-application-type=none",
-        "millrace.create-table=true",
         "millrace.sequences.orders.start-value=1000",
         "millrace.sequences.orders.warmup=true",
         "millrace.sequences.items.create=false",
@@ -129,34 +118,13 @@ class InMemorySequencesTest {
     private SpringPeriodicSequence bills;
 
     @Test
-    void gaplessNumbersOfAYearAreInMemoryToo() {
-      PeriodicValue first = await(transactions.transactional(bills.next()));
+    void gaplessNumbersCountInMemoryWithoutATransaction() {
+      assertThat(await(invoices.next())).isEqualTo(7);
+      assertThat(await(transactions.transactional(invoices.next()))).isEqualTo(8);
+      PeriodicValue first = await(bills.next());
       assertThat(first.text()).matches("INV-20\\d\\d-0001");
-      assertThat(await(transactions.transactional(bills.forTenant("a").next())).number())
-          .isEqualTo(1);
+      assertThat(await(bills.forTenant("a").next()).number()).isEqualTo(1);
       assertThat(await(memory.state("bill/" + first.period())).nextValue()).isEqualTo(2);
-      assertThatExceptionOfType(IllegalTransactionStateException.class)
-          .isThrownBy(() -> await(bills.next()));
-    }
-
-    @Test
-    void theNumbersOfAYearThatFunctionsTakeAtTheCommitAreTakenTogether() {
-      SpringPeriodicSequence late = bills.forTenant("late");
-      AtomicLong before = new AtomicLong();
-      Mono<Mono<Long>> second =
-          late.atCommit(Mono::just)
-              .then(late.atCommit(taken -> Mono.just(taken.number())))
-              .doOnNext(registered -> before.set(memory.reservations()));
-      Mono<Long> number = transactions.transactional(second).flatMap(taken -> taken);
-      assertThat(number.block(PATIENCE)).isEqualTo(2);
-      assertThat(memory.reservations() - before.get()).isEqualTo(1);
-    }
-
-    @Test
-    void gaplessSequencesStillNeedATransaction() {
-      assertThat(await(transactions.transactional(invoices.next()))).isEqualTo(7);
-      assertThatExceptionOfType(IllegalTransactionStateException.class)
-          .isThrownBy(() -> await(invoices.next()));
     }
   }
 
@@ -169,8 +137,7 @@ class InMemorySequencesTest {
         "spring.autoconfigure.exclude=org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
         "millrace.store=spanner",
         "millrace.sequences.orders.block-size=10",
-        "millrace.transactional.invoice_no.start-value=3",
-        "millrace.transactional.credit_no.start-value=100"
+        "millrace.transactional.invoice_no.start-value=3"
       })
   @AutoConfigureInMemorySequences
   class WithoutADatabase {
@@ -185,54 +152,11 @@ class InMemorySequencesTest {
     @Qualifier("invoice_no")
     private TransactionalSequence<SpannerTransaction> invoices;
 
-    @Autowired
-    @Qualifier("credit_no")
-    private TransactionalSequence<SpannerTransaction> credits;
-
     @Test
     void theStoreOfTheApplicationIsNotUsed() {
       assertThat(await(orders.next())).isEqualTo(1);
       assertThat(memory.reservations()).isPositive();
-      assertThat(invoices.name()).isEqualTo("invoice_no");
-    }
-
-    @Test
-    void functionsAtTheCommitAreOneHookOfTheTransactionWhichTakesAllNumbersFirst() {
-      List<Supplier<Mono<Void>>> hooks = new ArrayList<>();
-      Map<Object, Object> attributes = new HashMap<>();
-      SpannerTransaction transaction =
-          mock(
-              SpannerTransaction.class,
-              call -> {
-                if (call.getMethod().getName().equals("attribute")) {
-                  Supplier<?> initial = call.getArgument(1);
-                  return attributes.computeIfAbsent(call.getArgument(0), key -> initial.get());
-                }
-                assertThat(call.getMethod().getName()).isEqualTo("beforeCommit");
-                hooks.add(call.getArgument(0));
-                return null;
-              });
-      List<String> taken = new ArrayList<>();
-      Mono<Long> number =
-          await(
-              invoices.atCommit(
-                  transaction,
-                  invoice -> {
-                    taken.add("invoice, then " + nextOf("credit_no"));
-                    return Mono.just(invoice);
-                  }));
-      Mono<Long> credit = await(credits.atCommit(transaction, Mono::just));
-      assertThat(hooks).hasSize(1);
-      assertThatThrownBy(() -> number.block(PATIENCE)).isInstanceOf(IllegalStateException.class);
-      hooks.get(0).get().block(PATIENCE);
-      assertThat(await(number)).isPositive();
-      assertThat(taken)
-          .as("all numbers are taken before a function is called")
-          .containsExactly("invoice, then " + (await(credit) + 1));
-    }
-
-    private long nextOf(String row) {
-      return memory.state(row).map(SequenceState::nextValue).blockOptional(PATIENCE).orElseThrow();
+      assertThat(await(invoices.next(mock(SpannerTransaction.class)))).isEqualTo(3);
     }
   }
 
@@ -323,7 +247,7 @@ class InMemorySequencesTest {
 
     @GetMapping("/bill")
     Mono<Long> bill() {
-      return bills.atCommit(Mono::just).flatMap(number -> number).map(PeriodicValue::number);
+      return bills.next().map(PeriodicValue::number);
     }
 
     @GetMapping("/spanner-bill")
@@ -333,7 +257,7 @@ class InMemorySequencesTest {
 
     @GetMapping("/invoice")
     Mono<Long> invoice() {
-      return invoices.atCommit(Mono::just).flatMap(number -> number);
+      return invoices.next();
     }
 
     @GetMapping("/credit")

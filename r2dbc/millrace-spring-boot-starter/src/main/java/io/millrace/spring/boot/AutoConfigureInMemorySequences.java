@@ -36,9 +36,9 @@ import org.springframework.test.context.TestPropertySource;
  * <p>Each sequence of {@code millrace.transactional} also takes its values from memory. It is
  * available as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a
  * {@code TransactionalSequence<SpannerTransaction>}; with a period, as a {@link
- * SpringPeriodicSequence} and a {@code PeriodicTransactionalSequence<SpannerTransaction>}. If there
- * is a {@code ConnectionFactory}, the Spring types require a transaction, whose rollback does not
- * return the values. In a slice without one, no transaction is needed.
+ * SpringPeriodicSequence} and a {@code PeriodicTransactionalSequence<SpannerTransaction>}. It needs
+ * no transaction, and a rollback does not return its values: test those, and a {@code RowWriter},
+ * on H2 without this annotation.
  *
  * <p>Test classes that share a context share its counters, so values continue from one test to the
  * next. If a test needs the first value, annotate its class with {@code @DirtiesContext}.
@@ -47,6 +47,6 @@ import org.springframework.test.context.TestPropertySource;
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@TestPropertySource(properties = "millrace.defaults.create=true")
+@TestPropertySource(properties = {"millrace.defaults.create=true", "millrace.create-table=false"})
 @ImportAutoConfiguration // the classes that META-INF/spring lists under this name
 public @interface AutoConfigureInMemorySequences {}

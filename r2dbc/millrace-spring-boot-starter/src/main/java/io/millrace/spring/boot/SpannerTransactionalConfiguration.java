@@ -22,6 +22,7 @@ class SpannerTransactionalConfiguration {
   @Bean
   SpannerTransactionalSource transactionalSequences(
       SpannerSequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
-    return new SpannerTransactionalSource(TransactionalRows.of(properties, clocks), store);
+    return new SpannerTransactionalSource(
+        TransactionalRows.of(properties, clocks), store, store::transactional);
   }
 }

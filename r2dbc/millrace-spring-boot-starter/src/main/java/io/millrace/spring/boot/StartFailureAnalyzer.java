@@ -3,12 +3,10 @@ package io.millrace.spring.boot;
 import io.millrace.internal.ShownText;
 import io.millrace.spring.SequenceValue;
 import io.millrace.spring.SequenceValueException;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -23,18 +21,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reports why the application cannot start, if Millrace knows that: a refused or unknown {@code
- * millrace.*} property with its place, value and limit, a {@link SequenceValue} that cannot work,
- * Spring Data without its dialect for Spanner, and each {@link StartFailedException}.
+ * Reports why the application cannot start, if Millrace knows that: a refused {@code millrace.*}
+ * property with its place, value and limit, a {@link SequenceValue} that cannot work, Spring Data
+ * without its dialect for Spanner, and each {@link StartFailedException}.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class StartFailureAnalyzer implements FailureAnalyzer {
-
-  private static final ConfigurationPropertyName PREFIX =
-      ConfigurationPropertyName.of(MillraceProperties.PREFIX);
-
-  private static final ConfigurationPropertyName DIALECT =
-      ConfigurationPropertyName.of("millrace.spanner.dialect");
 
   static final String MAPPING_EXCEPTION = "org.springframework.data.mapping.MappingException";
 
@@ -67,10 +59,9 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
       return new FailureAnalysis(failed.description(), failed.action(), failed);
     }
     if (failure instanceof InvalidConfigurationPropertyValueException refused) {
-      return refused.getName().startsWith(PREFIX + ".") ? refusedProperty(refused) : null;
-    }
-    if (failure instanceof UnboundConfigurationPropertiesException unbound) {
-      return unknownProperties(unbound);
+      return refused.getName().startsWith(MillraceProperties.PREFIX + ".")
+          ? refusedProperty(refused)
+          : null;
     }
     if (NO_DIALECT.contains(failure.getClass().getSimpleName()) && isOnSpanner()) {
       return new FailureAnalysis(
@@ -147,38 +138,5 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
           .map(source::getConfigurationProperty)
           .orElse(null);
     }
-  }
-
-  private static @Nullable FailureAnalysis unknownProperties(
-      UnboundConfigurationPropertiesException failure) {
-    List<ConfigurationProperty> unknown =
-        failure.getUnboundProperties().stream()
-            .filter(property -> PREFIX.isAncestorOf(property.getName()))
-            .toList();
-    if (unknown.isEmpty()) {
-      return null;
-    }
-    StringBuilder description =
-        new StringBuilder("Unknown configuration properties:%n".formatted());
-    unknown.forEach(property -> description.append("%n- ".formatted()).append(text(property)));
-    return new FailureAnalysis(
-        description.toString(),
-        "Correct the names, or remove these properties. docs/properties.md lists all properties of Millrace.",
-        failure);
-  }
-
-  private static String text(ConfigurationProperty property) {
-    ConfigurationPropertyName name = property.getName();
-    String shown = "'" + PropertyRefusal.shown(name.toString()) + "'";
-    String place = property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")";
-    if (name.equals(DIALECT)) {
-      return shown
-          + place
-          + ": it takes effect only as a JVM system property, or in spring.properties on the class path";
-    }
-    String nearest = PropertyNames.nearestTo(name);
-    return shown
-        + place
-        + (nearest == null ? "" : ": did you mean '" + PropertyRefusal.shown(nearest) + "'?");
   }
 }

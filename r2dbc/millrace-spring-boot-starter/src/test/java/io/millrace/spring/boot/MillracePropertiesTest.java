@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -402,26 +401,5 @@ class MillracePropertiesTest {
         .run(
             context ->
                 assertThat(context.getBean(MillraceProperties.class).maxGenerators()).isEqualTo(7));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "blok-size, defaults.block-size",
-    "create-tabel, create-table",
-    "startup.timout, startup.timeout",
-    "timeout, startup.timeout",
-    "default.acquire-timeout, defaults.acquire-timeout",
-    "defaults.backoff.atempts, defaults.backoff.attempts",
-    "sequences.a.low-watermrk, sequences.a.low-watermark",
-    "sequences.billing.eu.create, sequences.[billing.eu].create",
-    "sequences[b/c.d].blok-size, sequences.[b/c.d].block-size",
-    "sequence.d.warmup, sequences.d.warmup",
-    "transactional.x.start-valeu, transactional.x.start-value",
-    "templates.t.patern, templates.t.pattern",
-    "something.else.entirely,"
-  })
-  void theNearestKnownNameIsFound(String unknown, @Nullable String nearest) {
-    assertThat(PropertyNames.nearestTo(ConfigurationPropertyName.of("millrace." + unknown)))
-        .isEqualTo(nearest == null ? null : "millrace." + nearest);
   }
 }

@@ -75,7 +75,6 @@ class NativeImageTest {
             "io.millrace.internal.ReactorVersion",
             "io.millrace.r2dbc.ServerCancel",
             "io.millrace.spring.boot.MissingStoreConfiguration",
-            "io.millrace.spring.boot.PropertyNames", // constructors that Spring Boot registers
             "io.millrace.spring.boot.StartFailureAnalyzer",
             "io.millrace.spring.boot.StoreConnections");
   }
