@@ -2,10 +2,8 @@ package io.millrace.keys;
 
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
-import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -17,26 +15,21 @@ import java.util.List;
  */
 record Access(String user, Instant at, String page) {
 
-  static final List<String> COLUMNS = List.of("UserId", "LastAccess", "Page");
+  static final List<String> COLUMNS = List.of("user_id", "last_access", "page");
 
-  /** Starts the DDL of a table of accesses, without a key. */
-  static TableDdlBuilder table(String name) {
-    return TableDdl.named(name)
-        .column("UserId", ColumnType.string(36))
-        .column("LastAccess", ColumnType.timestamp())
-        .column("Page", ColumnType.string(200));
-  }
+  static final Comparator<Access> BY_TIME =
+      Comparator.comparing(Access::at).thenComparing(Access::user);
 
   void writeTo(Mutation.WriteBuilder row) {
-    row.set("UserId").to(user);
-    row.set("LastAccess").to(Times.timestamp(at));
-    row.set("Page").to(page);
+    row.set("user_id").to(user);
+    row.set("last_access").to(Times.timestamp(at));
+    row.set("page").to(page);
   }
 
   static Access of(Struct row) {
     return new Access(
-        row.getString("UserId"),
-        Times.instant(row.getTimestamp("LastAccess")),
-        row.getString("Page"));
+        row.getString("user_id"),
+        Times.instant(row.getTimestamp("last_access")),
+        row.getString("page"));
   }
 }

@@ -6,8 +6,6 @@ import com.google.cloud.spanner.KeySet;
 import io.millrace.Sequence;
 import io.millrace.key.BitReversal;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -18,10 +16,7 @@ import reactor.core.publisher.Mono;
  */
 final class BitReversedLog {
 
-  static final String NAME = "NumberedAccessLog";
-
-  static final TableDdl TABLE =
-      Access.table(NAME).column("AccessKey", ColumnType.int64()).primaryKey("AccessKey").build();
+  static final String NAME = "numbered_access_log";
 
   /**
    * A row.
@@ -46,7 +41,7 @@ final class BitReversedLog {
                         client,
                         NAME,
                         (row, write) -> {
-                          write.set("AccessKey").to(key(row.number()));
+                          write.set("access_key").to(key(row.number()));
                           row.access().writeTo(write);
                         })
                     .rows());

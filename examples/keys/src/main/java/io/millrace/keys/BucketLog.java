@@ -1,14 +1,8 @@
 package io.millrace.keys;
 
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.Key;
-import com.google.cloud.spanner.KeyRange;
-import io.millrace.key.CompositeKey;
 import io.millrace.key.TimeBuckets;
-import io.millrace.spanner.RangeScatter;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Function;
@@ -21,32 +15,14 @@ import reactor.core.publisher.Flux;
  */
 final class BucketLog {
 
-  static final String NAME = "BucketLog";
+  static final String NAME = "bucket_log";
 
   static final TimeBuckets BUCKETS = TimeBuckets.of(64, ChronoUnit.MILLIS);
 
-  static final CompositeKey<Event> KEY =
-      CompositeKey.<Event>builder()
-          .part("Bucket", event -> BUCKETS.apply(event.at()))
-          .part("HappenedAt", Event::at)
-          .part("Host", Event::host)
-          .part("Event", Event::event)
-          .build();
-
-  static final TableDdl TABLE =
-      Event.table(NAME).column("Bucket", ColumnType.int64()).primaryKey(KEY).build();
-
   private final DatabaseClient client;
-  private final RangeScatter byTime;
 
   BucketLog(DatabaseClient client) {
     this.client = client;
-    this.byTime =
-        RangeScatter.builder(client, NAME)
-            .shards(BUCKETS.values())
-            .key("HappenedAt", "Host", "Event")
-            .columns("HappenedAt", "Host", "Event", "Text")
-            .build();
   }
 
   Function<Flux<Event>, Flux<Event>> insert() {
@@ -54,7 +30,7 @@ final class BucketLog {
             client,
             NAME,
             (event, row) -> {
-              row.set("Bucket").to(BUCKETS.apply(event.at()));
+              row.set("bucket").to(BUCKETS.apply(event.at()));
               event.writeTo(row);
             })
         .rows();
@@ -62,8 +38,12 @@ final class BucketLog {
 
   /** The events of all hosts from a time (inclusive) to another (exclusive), in order of time. */
   Flux<Event> between(Instant from, Instant to) {
-    return byTime
-        .rows(KeyRange.closedOpen(Key.of(Times.timestamp(from)), Key.of(Times.timestamp(to))))
-        .map(Event::of);
+    return ScatterRead.merged(
+        client,
+        BUCKETS.values(),
+        (snapshot, bucket) ->
+            snapshot.read(NAME, ScatterRead.between(bucket, from, to), Event.COLUMNS),
+        Event::of,
+        Event.BY_TIME);
   }
 }

@@ -2,10 +2,8 @@ package io.millrace.keys;
 
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
-import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -18,29 +16,23 @@ import java.util.List;
  */
 record Event(String host, String event, Instant at, String text) {
 
-  static final List<String> COLUMNS = List.of("Host", "Event", "HappenedAt", "Text");
+  static final List<String> COLUMNS = List.of("host", "event", "happened_at", "message");
 
-  /** Starts the DDL of a table of events, without a key. */
-  static TableDdlBuilder table(String name) {
-    return TableDdl.named(name)
-        .column("Host", ColumnType.string(100))
-        .column("Event", ColumnType.string(40))
-        .column("HappenedAt", ColumnType.timestamp())
-        .column("Text", ColumnType.string(1000));
-  }
+  static final Comparator<Event> BY_TIME =
+      Comparator.comparing(Event::at).thenComparing(Event::host).thenComparing(Event::event);
 
   void writeTo(Mutation.WriteBuilder row) {
-    row.set("Host").to(host);
-    row.set("Event").to(event);
-    row.set("HappenedAt").to(Times.timestamp(at));
-    row.set("Text").to(text);
+    row.set("host").to(host);
+    row.set("event").to(event);
+    row.set("happened_at").to(Times.timestamp(at));
+    row.set("message").to(text);
   }
 
   static Event of(Struct row) {
     return new Event(
-        row.getString("Host"),
-        row.getString("Event"),
-        Times.instant(row.getTimestamp("HappenedAt")),
-        row.getString("Text"));
+        row.getString("host"),
+        row.getString("event"),
+        Times.instant(row.getTimestamp("happened_at")),
+        row.getString("message"));
   }
 }

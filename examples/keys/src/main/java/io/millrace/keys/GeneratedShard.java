@@ -2,43 +2,22 @@ package io.millrace.keys;
 
 import io.millrace.key.KeyEncoder;
 import io.millrace.key.Shards;
-import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.time.ZoneId;
 
-/** A shard column that the server computes, and the same shard as the client computes it. */
+/**
+ * The tables with a shard that the server generates, and the same shard as the client computes it.
+ */
 enum GeneratedShard {
 
   /** Of one column, and never negative. */
-  OF_TIME(Shards.farmFingerprint(64, Text.TIME)) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.shardColumn("ShardId", 64, "LastAccess");
-    }
-  },
+  OF_TIME("time_shard_access_log", Shards.farmFingerprint(64, Text.TIME)),
 
-  /** As the guide writes it: {@code MOD(FARM_FINGERPRINT(CAST(LastAccess AS STRING)), 64)}. */
-  OF_TIME_SIGNED(Shards.farmFingerprint(64, Text.TIME).preservingSign()) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.signedShardColumn("ShardId", 64, "LastAccess");
-    }
-  },
+  /** As the guide writes it: {@code MOD(FARM_FINGERPRINT(CAST(last_access AS STRING)), 64)}. */
+  OF_TIME_SIGNED("signed_shard_access_log", Shards.farmFingerprint(64, Text.TIME).preservingSign()),
 
   /** Of two columns: rows of the same time are in different shards too. */
-  OF_TIME_AND_USER(Shards.farmFingerprint(64, Text.TIME_AND_USER)) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.shardColumn("ShardId", 64, "LastAccess", "UserId");
-    }
-  },
-
-  /** Of two columns, with the sign of the hash. */
-  OF_TIME_AND_USER_SIGNED(Shards.farmFingerprint(64, Text.TIME_AND_USER).preservingSign()) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.signedShardColumn("ShardId", 64, "LastAccess", "UserId");
-    }
-  };
+  OF_TIME_AND_USER(
+      "time_and_user_shard_access_log", Shards.farmFingerprint(64, Text.TIME_AND_USER));
 
   /** Spanner's default for the option {@code default_time_zone}, in which the server casts. */
   static final ZoneId ZONE = Text.ZONE;
@@ -54,17 +33,19 @@ enum GeneratedShard {
         KeyEncoder.netstrings(TIME, KeyEncoder.string().from(Access::user));
   }
 
+  private final String table;
   private final Shards<Access> shards;
 
-  GeneratedShard(Shards<Access> shards) {
+  GeneratedShard(String table, Shards<Access> shards) {
+    this.table = table;
     this.shards = shards;
   }
 
-  /** The shards, as the client computes them. */
+  String table() {
+    return table;
+  }
+
   Shards<Access> shards() {
     return shards;
   }
-
-  /** Adds the column, which the server computes. */
-  abstract TableDdlBuilder addTo(TableDdlBuilder table);
 }

@@ -4,9 +4,7 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
-import io.millrace.key.CompositeKey;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -16,16 +14,7 @@ import reactor.core.publisher.Flux;
  */
 final class HostLog {
 
-  static final String NAME = "HostLog";
-
-  static final CompositeKey<Event> KEY =
-      CompositeKey.<Event>builder()
-          .part("Host", Event::host)
-          .part("Event", Event::event)
-          .part("HappenedAt", Event::at)
-          .build();
-
-  static final TableDdl TABLE = Event.table(NAME).primaryKey(KEY).build();
+  static final String NAME = "host_log";
 
   private final DatabaseClient client;
 

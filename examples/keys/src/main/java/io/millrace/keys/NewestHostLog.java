@@ -5,11 +5,8 @@ import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Options;
-import io.millrace.key.CompositeKey;
 import io.millrace.key.DescendingTime;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
@@ -19,23 +16,7 @@ import reactor.core.publisher.Flux;
  */
 final class NewestHostLog {
 
-  static final String NAME = "NewestHostLog";
-
-  /** For GoogleSQL. */
-  static final CompositeKey<Event> DESCENDING =
-      CompositeKey.<Event>builder()
-          .part("Host", Event::host)
-          .part("Event", Event::event)
-          .descending("HappenedAt", Event::at)
-          .build();
-
-  /** For PostgreSQL, and for stores that only have ascending order. */
-  static final CompositeKey<Event> FALLING =
-      CompositeKey.<Event>builder()
-          .part("Host", Event::host)
-          .part("Event", Event::event)
-          .part("Newest", event -> DescendingTime.MICROS.truncating().apply(event.at()))
-          .build();
+  static final String NAME = "newest_host_log";
 
   private final DatabaseClient client;
   private final Dialect dialect;
@@ -45,12 +26,6 @@ final class NewestHostLog {
     this.dialect = dialect;
   }
 
-  static TableDdl table(Dialect dialect) {
-    return dialect == Dialect.GOOGLE_STANDARD_SQL
-        ? Event.table(NAME).primaryKey(DESCENDING).build()
-        : Event.table(NAME).column("Newest", ColumnType.int64()).primaryKey(FALLING).build();
-  }
-
   Function<Flux<Event>, Flux<Event>> insert() {
     return SpannerInserts.<Event>into(
             client,
@@ -58,7 +33,7 @@ final class NewestHostLog {
             (event, row) -> {
               event.writeTo(row);
               if (dialect == Dialect.POSTGRESQL) {
-                row.set("Newest").to(DescendingTime.MICROS.truncating().apply(event.at()));
+                row.set("newest").to(DescendingTime.MICROS.truncating().apply(event.at()));
               }
             })
         .rows();

@@ -6,10 +6,7 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Statement;
-import io.millrace.key.CompositeKey;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.List;
 import reactor.core.publisher.Flux;
@@ -27,43 +24,12 @@ final class OrderTables {
   private static final String BY_SELLER = "orders_by_seller";
   private static final String BY_NUMBER = "orders_by_number";
 
-  static final List<TableDdl> TABLES =
-      List.of(
-          table(
-              BY_BUYER,
-              CompositeKey.<Order>builder()
-                  .part("buyer_id", Order::buyer)
-                  .part("placed_at", Order::placedAt)
-                  .part("order_number", Order::number)
-                  .build()),
-          table(
-              BY_SELLER,
-              CompositeKey.<Order>builder()
-                  .part("seller_id", Order::seller)
-                  .part("placed_at", Order::placedAt)
-                  .part("order_number", Order::number)
-                  .build()),
-          table(
-              BY_NUMBER,
-              CompositeKey.<Order>builder().part("order_number", Order::number).build()));
-
   private final DatabaseClient client;
   private final Dialect dialect;
 
   OrderTables(DatabaseClient client, Dialect dialect) {
     this.client = client;
     this.dialect = dialect;
-  }
-
-  private static TableDdl table(String name, CompositeKey<Order> key) {
-    return TableDdl.named(name)
-        .column("order_number", ColumnType.int64())
-        .column("buyer_id", ColumnType.string(36))
-        .column("seller_id", ColumnType.string(36))
-        .column("placed_at", ColumnType.timestamp())
-        .column("cents", ColumnType.int64())
-        .primaryKey(key)
-        .build();
   }
 
   /** If a number exists already, its order is written to none of the three tables. */

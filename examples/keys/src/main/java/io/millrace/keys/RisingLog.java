@@ -4,28 +4,18 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
-import io.millrace.key.CompositeKey;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * The design to avoid: {@code PRIMARY KEY (LastAccess, UserId)}. The time rises, so every insert
+ * The design to avoid: {@code PRIMARY KEY (last_access, user_id)}. The time rises, so every insert
  * goes after the last row, and all inserts to one server.
  */
 final class RisingLog {
 
-  static final String NAME = "RisingAccessLog";
-
-  static final CompositeKey<Access> KEY =
-      CompositeKey.<Access>builder()
-          .part("LastAccess", Access::at)
-          .part("UserId", Access::user)
-          .build();
-
-  static final TableDdl TABLE = Access.table(NAME).primaryKey(KEY).build();
+  static final String NAME = "rising_access_log";
 
   private final DatabaseClient client;
 

@@ -5,11 +5,8 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Struct;
-import io.millrace.key.CompositeKey;
 import io.millrace.key.Salt;
 import io.millrace.spanner.SpannerInserts;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -22,7 +19,7 @@ import reactor.core.publisher.Flux;
  */
 final class SaltedOrderLog {
 
-  static final String NAME = "SaltedOrderLog";
+  static final String NAME = "salted_order_log";
   static final long SALTS = 1L << 31;
 
   /**
@@ -32,23 +29,6 @@ final class SaltedOrderLog {
    * @param event the event
    */
   record Row(long salt, OrderEvent event) {}
-
-  static final CompositeKey<Row> KEY =
-      CompositeKey.<Row>builder()
-          .part("UserId", row -> row.event().user())
-          .part("OrderId", row -> row.event().order())
-          .part("Salt", Row::salt)
-          .build();
-
-  static final TableDdl TABLE =
-      TableDdl.named(NAME)
-          .column("UserId", ColumnType.string(36))
-          .column("OrderId", ColumnType.int64())
-          .column("Salt", ColumnType.int64())
-          .column("HappenedAt", ColumnType.timestamp())
-          .column("Note", ColumnType.string(100))
-          .primaryKey(KEY)
-          .build();
 
   private final DatabaseClient client;
   private final Salt salt;
@@ -70,11 +50,11 @@ final class SaltedOrderLog {
   }
 
   private static void write(Row row, Mutation.WriteBuilder write) {
-    write.set("UserId").to(row.event().user());
-    write.set("OrderId").to(row.event().order());
-    write.set("Salt").to(row.salt());
-    write.set("HappenedAt").to(Times.timestamp(row.event().at()));
-    write.set("Note").to(row.event().note());
+    write.set("user_id").to(row.event().user());
+    write.set("order_id").to(row.event().order());
+    write.set("salt").to(row.salt());
+    write.set("happened_at").to(Times.timestamp(row.event().at()));
+    write.set("note").to(row.event().note());
   }
 
   /** The events of an order. They are sorted here, because the rows are in order of their salts. */
@@ -86,16 +66,16 @@ final class SaltedOrderLog {
                     .read(
                         NAME,
                         KeySet.prefixRange(Key.of(user, order)),
-                        List.of("UserId", "OrderId", "HappenedAt", "Note")))
+                        List.of("user_id", "order_id", "happened_at", "note")))
         .map(SaltedOrderLog::event)
         .sort(Comparator.comparing(OrderEvent::at));
   }
 
   private static OrderEvent event(Struct row) {
     return new OrderEvent(
-        row.getString("UserId"),
-        row.getLong("OrderId"),
-        Times.instant(row.getTimestamp("HappenedAt")),
-        row.getString("Note"));
+        row.getString("user_id"),
+        row.getLong("order_id"),
+        Times.instant(row.getTimestamp("happened_at")),
+        row.getString("note"));
   }
 }

@@ -8,9 +8,6 @@ import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerTransactions;
-import io.millrace.spanner.ddl.SequenceDdl;
-import io.millrace.spanner.ddl.TableDdl;
-import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -22,17 +19,6 @@ import reactor.core.publisher.Mono;
  * @param <K> the type of the key
  */
 final class ServerKeyLog<K> {
-
-  static final SequenceDdl SEQUENCE = SequenceDdl.named("AccessIds");
-
-  static final TableDdl UUID_TABLE =
-      Access.table("ServerUuidAccessLog").uuidColumn("AccessId").primaryKey("AccessId").build();
-
-  static final TableDdl SEQUENCE_TABLE =
-      Access.table("ServerSequenceAccessLog")
-          .sequenceColumn("AccessId", SEQUENCE)
-          .primaryKey("AccessId")
-          .build();
 
   private final DatabaseClient client;
   private final Dialect dialect;
@@ -48,16 +34,11 @@ final class ServerKeyLog<K> {
   }
 
   static ServerKeyLog<String> uuid(DatabaseClient client, Dialect dialect) {
-    return new ServerKeyLog<>(client, dialect, "ServerUuidAccessLog", row -> row.getString(0));
+    return new ServerKeyLog<>(client, dialect, "server_uuid_log", row -> row.getString(0));
   }
 
   static ServerKeyLog<Long> sequence(DatabaseClient client, Dialect dialect) {
-    return new ServerKeyLog<>(client, dialect, "ServerSequenceAccessLog", row -> row.getLong(0));
-  }
-
-  static List<String> ddl(Dialect dialect) {
-    return List.of(
-        UUID_TABLE.toDdl(dialect), SEQUENCE.toDdl(dialect), SEQUENCE_TABLE.toDdl(dialect));
+    return new ServerKeyLog<>(client, dialect, "server_sequence_log", row -> row.getLong(0));
   }
 
   Function<Flux<Access>, Flux<Access>> insert() {
@@ -68,11 +49,12 @@ final class ServerKeyLog<K> {
   Mono<K> add(Access access) {
     Statement insert =
         Statement.newBuilder(
-                dialect == Dialect.POSTGRESQL
-                    ? "INSERT INTO \"%s\" (\"UserId\", \"LastAccess\", \"Page\")".formatted(name)
-                        + " VALUES ($1, $2, $3) RETURNING \"AccessId\""
-                    : "INSERT INTO %s (UserId, LastAccess, Page)".formatted(name)
-                        + " VALUES (@p1, @p2, @p3) THEN RETURN AccessId")
+                "INSERT INTO "
+                    + name
+                    + (dialect == Dialect.POSTGRESQL
+                        ? " (user_id, last_access, page) VALUES ($1, $2, $3) RETURNING access_id"
+                        : " (user_id, last_access, page) VALUES (@p1, @p2, @p3)"
+                            + " THEN RETURN access_id"))
             .bind("p1")
             .to(access.user())
             .bind("p2")

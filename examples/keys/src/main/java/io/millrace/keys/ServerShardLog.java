@@ -4,11 +4,11 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
+import com.google.cloud.spanner.Options;
 import io.millrace.key.CompositeKey;
-import io.millrace.spanner.RangeScatter;
+import io.millrace.key.Shards;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerKeys;
-import io.millrace.spanner.ddl.TableDdl;
 import java.time.Instant;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -22,35 +22,19 @@ final class ServerShardLog {
 
   private final DatabaseClient client;
   private final String name;
+  private final Shards<Access> shards;
   private final CompositeKey<Access> key;
-  private final RangeScatter byTime;
 
-  ServerShardLog(DatabaseClient client, GeneratedShard shard) {
+  ServerShardLog(DatabaseClient client, GeneratedShard generated) {
     this.client = client;
-    this.name = name(shard);
-    this.key = key(shard);
-    this.byTime =
-        RangeScatter.builder(client, name)
-            .shards(shard.shards().values())
-            .key("LastAccess", "UserId")
-            .columns("UserId", "LastAccess", "Page")
+    this.name = generated.table();
+    this.shards = generated.shards();
+    this.key =
+        CompositeKey.<Access>builder()
+            .part("shard_id", shards)
+            .part("last_access", Access::at)
+            .part("user_id", Access::user)
             .build();
-  }
-
-  static String name(GeneratedShard shard) {
-    return "AccessLog_" + shard;
-  }
-
-  private static CompositeKey<Access> key(GeneratedShard shard) {
-    return CompositeKey.<Access>builder()
-        .part("ShardId", shard.shards())
-        .part("LastAccess", Access::at)
-        .part("UserId", Access::user)
-        .build();
-  }
-
-  static TableDdl table(GeneratedShard shard) {
-    return shard.addTo(Access.table(name(shard))).primaryKey(key(shard)).build();
   }
 
   /** Writes the columns of the application; the server adds the shard. */
@@ -58,20 +42,32 @@ final class ServerShardLog {
     return SpannerInserts.into(client, name, Access::writeTo).rows();
   }
 
-  /**
-   * The accesses from a time (inclusive) to another (exclusive), in order: a range of each shard.
-   */
+  /** The accesses from a time (inclusive) to another (exclusive), in order. */
   Flux<Access> between(Instant from, Instant to) {
-    return byTime
-        .rows(KeyRange.closedOpen(Key.of(Times.timestamp(from)), Key.of(Times.timestamp(to))))
-        .map(Access::of);
+    return ScatterRead.merged(
+        client,
+        shards.values(),
+        (snapshot, shard) ->
+            snapshot.read(name, ScatterRead.between(shard, from, to), Access.COLUMNS),
+        Access::of,
+        Access.BY_TIME);
   }
 
   /** The first rows since a time. */
   Flux<Access> since(Instant from, int limit) {
-    return byTime
-        .rows(KeyRange.closedClosed(Key.of(Times.timestamp(from)), Key.of()), limit)
-        .map(Access::of);
+    return ScatterRead.merged(
+            client,
+            shards.values(),
+            (snapshot, shard) ->
+                snapshot.read(
+                    name,
+                    KeySet.range(
+                        KeyRange.closedClosed(Key.of(shard, Times.timestamp(from)), Key.of(shard))),
+                    Access.COLUMNS,
+                    Options.limit(limit)),
+            Access::of,
+            Access.BY_TIME)
+        .take(limit);
   }
 
   /** The access of a user at a time: one row, because its shard is known. */

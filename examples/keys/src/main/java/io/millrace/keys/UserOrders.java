@@ -10,8 +10,6 @@ import io.millrace.key.KeyCodec;
 import io.millrace.key.ReversedString;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerKeys;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdl;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -27,7 +25,7 @@ final class UserOrders {
   static final KeyCodec<String, String> HASHED = HashPrefix.md5(4);
   static final KeyCodec<String, String> REVERSED = ReversedString.BY_CODE_POINT;
 
-  private static final List<String> COLUMNS = List.of("UserKey", "OrderId", "Note");
+  private static final List<String> COLUMNS = List.of("user_key", "order_id", "note");
 
   private final DatabaseClient client;
   private final String name;
@@ -40,18 +38,9 @@ final class UserOrders {
     this.userKey = userKey;
     this.key =
         CompositeKey.<UserOrder>builder()
-            .part("UserKey", order -> userKey.apply(order.user()))
-            .part("OrderId", UserOrder::order)
+            .part("user_key", order -> userKey.apply(order.user()))
+            .part("order_id", UserOrder::order)
             .build();
-  }
-
-  TableDdl table() {
-    return TableDdl.named(name)
-        .column("UserKey", ColumnType.string(40))
-        .column("OrderId", ColumnType.int64())
-        .column("Note", ColumnType.string(100))
-        .primaryKey(key)
-        .build();
   }
 
   Function<Flux<UserOrder>, Flux<UserOrder>> insert() {
@@ -59,9 +48,9 @@ final class UserOrders {
             client,
             name,
             (order, row) -> {
-              row.set("UserKey").to(userKey.apply(order.user()));
-              row.set("OrderId").to(order.order());
-              row.set("Note").to(order.note());
+              row.set("user_key").to(userKey.apply(order.user()));
+              row.set("order_id").to(order.order());
+              row.set("note").to(order.note());
             })
         .rows();
   }
@@ -82,6 +71,6 @@ final class UserOrders {
 
   private UserOrder order(Struct row) {
     return new UserOrder(
-        userKey.decode(row.getString("UserKey")), row.getLong("OrderId"), row.getString("Note"));
+        userKey.decode(row.getString("user_key")), row.getLong("order_id"), row.getString("note"));
   }
 }

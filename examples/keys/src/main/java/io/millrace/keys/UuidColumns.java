@@ -5,70 +5,62 @@ import com.google.cloud.spanner.Mutation;
 import io.millrace.key.CompositeKey;
 import io.millrace.key.UuidLayout;
 import io.millrace.key.UuidLongs;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.TableDdlBuilder;
 import java.util.UUID;
 
 /** The three ways to store a UUID in a primary key. */
 enum UuidColumns {
 
   /** {@code STRING(36)}: 36 bytes of readable text. */
-  STRING(CompositeKey.<UUID>builder().part("AccessId", UuidLayout.STRING).build()) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.column("AccessId", ColumnType.string(36));
-    }
-
+  STRING(
+      "uuid_string_log",
+      CompositeKey.<UUID>builder().part("access_id", UuidLayout.STRING).build()) {
     @Override
     void write(UUID id, Mutation.WriteBuilder row) {
-      row.set("AccessId").to(UuidLayout.STRING.apply(id));
+      row.set("access_id").to(UuidLayout.STRING.apply(id));
     }
   },
 
   /** {@code INT64, INT64}: 16 bytes, in two columns. */
   LONGS(
+      "uuid_longs_log",
       CompositeKey.<UUID>builder()
-          .part("IdHigh", id -> UuidLayout.LONGS.apply(id).mostSignificant())
-          .part("IdLow", id -> UuidLayout.LONGS.apply(id).leastSignificant())
+          .part("id_high", id -> UuidLayout.LONGS.apply(id).mostSignificant())
+          .part("id_low", id -> UuidLayout.LONGS.apply(id).leastSignificant())
           .build()) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.column("IdHigh", ColumnType.int64()).column("IdLow", ColumnType.int64());
-    }
-
     @Override
     void write(UUID id, Mutation.WriteBuilder row) {
       UuidLongs longs = UuidLayout.LONGS.apply(id);
-      row.set("IdHigh").to(longs.mostSignificant());
-      row.set("IdLow").to(longs.leastSignificant());
+      row.set("id_high").to(longs.mostSignificant());
+      row.set("id_low").to(longs.leastSignificant());
     }
   },
 
   /** {@code BYTES(16)}: 16 bytes. */
-  BYTES(CompositeKey.<UUID>builder().part("AccessId", UuidLayout.BYTES).build()) {
-    @Override
-    TableDdlBuilder addTo(TableDdlBuilder table) {
-      return table.column("AccessId", ColumnType.bytes(16));
-    }
-
+  BYTES(
+      "uuid_bytes_log", CompositeKey.<UUID>builder().part("access_id", UuidLayout.BYTES).build()) {
     @Override
     void write(UUID id, Mutation.WriteBuilder row) {
-      row.set("AccessId").to(ByteArray.copyFrom(UuidLayout.BYTES.apply(id)));
+      row.set("access_id").to(ByteArray.copyFrom(UuidLayout.BYTES.apply(id)));
     }
   };
 
+  private final String table;
   private final CompositeKey<UUID> key;
 
-  UuidColumns(CompositeKey<UUID> key) {
+  UuidColumns(String table, CompositeKey<UUID> key) {
+    this.table = table;
     this.key = key;
+  }
+
+  /** The table with these columns. */
+  String table() {
+    return table;
   }
 
   /** The primary key of these columns. */
   CompositeKey<UUID> key() {
     return key;
   }
-
-  abstract TableDdlBuilder addTo(TableDdlBuilder table);
 
   abstract void write(UUID id, Mutation.WriteBuilder row);
 }

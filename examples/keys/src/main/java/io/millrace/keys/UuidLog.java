@@ -6,7 +6,6 @@ import com.google.cloud.spanner.KeySet;
 import io.millrace.key.RandomUuids;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerKeys;
-import io.millrace.spanner.ddl.TableDdl;
 import java.util.UUID;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -32,15 +31,7 @@ final class UuidLog {
     this.client = client;
     this.columns = columns;
     this.uuids = uuids;
-    this.name = name(columns);
-  }
-
-  private static String name(UuidColumns columns) {
-    return "UuidAccessLog_" + columns;
-  }
-
-  static TableDdl table(UuidColumns columns) {
-    return columns.addTo(Access.table(name(columns))).primaryKey(columns.key()).build();
+    this.name = columns.table();
   }
 
   Function<Flux<Access>, Flux<Row>> insert() {

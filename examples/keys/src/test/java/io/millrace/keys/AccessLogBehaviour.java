@@ -30,18 +30,16 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
 
   @Test
   void aKeyThatBeginsWithTheTimeSendsAllRowsOfASecondToOnePart() {
-    create(RisingLog.TABLE);
     RisingLog log = new RisingLog(client());
     write(Accesses.all(), log.insert());
     assertThat(all(log.between(HOUR, SECOND)))
         .hasSize(100)
         .isEqualTo(Accesses.between(HOUR, SECOND));
-    spread(RisingLog.NAME, "Page", NOW).isInOnePart();
+    spread(RisingLog.NAME, "page", NOW).isInOnePart();
   }
 
   @Test
   void aKeyThatBeginsWithTheUserReadsAUsersNewestAndSpreadsUsers() {
-    create(UserFirstLog.ddl(dialect()));
     UserFirstLog log = new UserFirstLog(client(), dialect());
     write(Accesses.all(), log.insert());
     Set<String> users = new HashSet<>();
@@ -57,20 +55,19 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
                   .toList());
     }
     assertThat(users).hasSizeGreaterThan(10);
-    spread(UserFirstLog.NAME, "Page", NOW).isInAllParts();
+    spread(UserFirstLog.NAME, "page", NOW).isInAllParts();
 
     List<Access> ofOneUser =
         IntStream.range(0, Accesses.COUNT)
             .mapToObj(i -> new Access("user-7", SECOND.plusSeconds(1 + i), "hot " + i))
             .toList();
     write(ofOneUser, log.insert());
-    spread(UserFirstLog.NAME, "Page", "hot ").isInOnePart();
+    spread(UserFirstLog.NAME, "page", "hot ").isInOnePart();
   }
 
   @ParameterizedTest
   @EnumSource
   void aRandomUuidSpreadsRowsInEachLayoutAndFindsThem(UuidColumns columns) {
-    create(UuidLog.table(columns));
     Random random = new Random(4);
     UuidLog log = new UuidLog(client(), columns, RandomUuids.from(() -> random));
     write(Accesses.EARLIER, log.insert());
@@ -80,12 +77,11 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
     List<UuidLog.Row> some = now.subList(0, 20);
     assertThat(all(Flux.fromIterable(some).concatMap(row -> log.find(row.id()))))
         .isEqualTo(some.stream().map(UuidLog.Row::access).toList());
-    spread("UuidAccessLog_" + columns, "Page", NOW).isInAllParts();
+    spread(columns.table(), "page", NOW).isInAllParts();
   }
 
   @Test
   void aUuidOrASequenceAsTheDefaultOfAColumnSpreadsRows() {
-    create(ServerKeyLog.ddl(dialect()));
     Access extra = new Access("user-extra", SECOND, "extra");
 
     ServerKeyLog<String> uuids = ServerKeyLog.uuid(client(), dialect());
@@ -94,7 +90,7 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
     String uuid = one(uuids.add(extra));
     assertThat(UUID.fromString(uuid).version()).isEqualTo(4);
     assertThat(one(uuids.find(uuid))).isEqualTo(extra);
-    spread("ServerUuidAccessLog", "Page", NOW).isInAllParts();
+    spread("server_uuid_log", "page", NOW).isInAllParts();
 
     ServerKeyLog<Long> sequence = ServerKeyLog.sequence(client(), dialect());
     write(Accesses.EARLIER, sequence.insert());
@@ -102,13 +98,13 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
     long key = one(sequence.add(extra));
     assertThat(BitReversal.PRESERVING_SIGN.decode(key)).isBetween(3_201L, 10_000L);
     assertThat(one(sequence.find(key))).isEqualTo(extra);
-    spread("ServerSequenceAccessLog", "Page", NOW).isInAllParts();
+    spread("server_sequence_log", "page", NOW).isInAllParts();
   }
 
   @Test
   void aNumberWithItsBitsReversedSpreadsRowsAndFindsThem() {
     SpannerSequenceStore store = SpannerSequenceStore.create(client());
-    create(List.of(store.createTableDdl(dialect()), BitReversedLog.TABLE.toDdl(dialect())));
+    database().update(store.createTableDdl(dialect()));
     store.create("access_number", 1).block();
     SequenceGenerator numbers =
         SequenceGenerator.builder(store, "access_number").blockSize(1_000).build();
@@ -123,7 +119,7 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
       List<BitReversedLog.Row> some = now.subList(0, 20);
       assertThat(all(Flux.fromIterable(some).concatMap(row -> log.find(row.number()))))
           .isEqualTo(some.stream().map(BitReversedLog.Row::access).toList());
-      spread(BitReversedLog.NAME, "Page", NOW).isInAllParts();
+      spread(BitReversedLog.NAME, "page", NOW).isInAllParts();
     } finally {
       numbers.disposeLater().block();
     }
@@ -131,7 +127,6 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
 
   @Test
   void aShardOfTheClientSpreadsRowsThatAreReadInTheOrderOfTime() {
-    create(ClientShardLog.TABLE);
     ClientShardLog log = new ClientShardLog(client());
     write(Accesses.all(), log.insert());
     assertThat(all(log.between(HOUR, SECOND)))
@@ -143,22 +138,21 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
     Spread.over(
             Accesses.OF_THE_SECOND.stream().map(a -> ClientShardLog.SHARDS.apply(a) / 4).toList())
         .isUniform();
-    spread(ClientShardLog.NAME, "Page", NOW).isInAllParts();
+    spread(ClientShardLog.NAME, "page", NOW).isInAllParts();
   }
 
   @ParameterizedTest
   @EnumSource
   void aShardOfTheServerIsThatOfTheClientAndRowsAreReadInTheOrderOfTime(GeneratedShard shard) {
-    create(ServerShardLog.table(shard));
     ServerShardLog log = new ServerShardLog(client(), shard);
     write(Accesses.all(), log.insert());
 
-    String[] columns = {"UserId", "LastAccess", "Page", "ShardId"};
-    List<Struct> rows = table(ServerShardLog.name(shard), columns);
+    String[] columns = {"user_id", "last_access", "page", "shard_id"};
+    List<Struct> rows = table(shard.table(), columns);
     assertThat(rows).hasSize(2 * Accesses.COUNT);
-    assertThat(rows.stream().map(row -> row.getLong("ShardId")))
+    assertThat(rows.stream().map(row -> row.getLong("shard_id")))
         .isEqualTo(rows.stream().map(Access::of).map(shard.shards()).toList());
-    assertThat(rows.stream().map(row -> row.getLong("ShardId")).distinct())
+    assertThat(rows.stream().map(row -> row.getLong("shard_id")).distinct())
         .hasSize(Math.toIntExact(shard.shards().count()));
 
     assertThat(all(log.between(HOUR, SECOND)))
@@ -168,12 +162,12 @@ abstract class AccessLogBehaviour extends DesignBehaviour {
     List<Access> some = Accesses.some();
     assertThat(all(Flux.fromIterable(some).concatMap(row -> log.find(row.user(), row.at()))))
         .isEqualTo(some);
-    spread(ServerShardLog.name(shard), "Page", NOW).isInAllParts();
+    spread(shard.table(), "page", NOW).isInAllParts();
   }
 
   @Test
   void theShardsOfTheGuideAreTwiceAsManyLessOne() {
     assertThat(Stream.of(GeneratedShard.values()).map(shard -> shard.shards().count()))
-        .containsExactly(64L, 127L, 64L, 127L);
+        .containsExactly(64L, 127L, 64L);
   }
 }

@@ -7,8 +7,10 @@ import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Struct;
-import io.millrace.spanner.ddl.TableDdl;
 import io.millrace.test.emulator.EmulatorDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,8 +34,11 @@ abstract class DesignBehaviour {
   private EmulatorDatabase database;
 
   @BeforeAll
-  void connect(EmulatorDatabase created) {
+  void createTables(EmulatorDatabase created) throws IOException {
     database = created;
+    String file = dialect() == Dialect.POSTGRESQL ? "postgresql.sql" : "googlesql.sql";
+    String sql = Files.readString(Path.of("src", "main", "resources", file));
+    database.update(sql.replaceAll("(?m)^--.*$", "").strip().split(";\\s*"));
   }
 
   DatabaseClient client() {
@@ -44,12 +49,8 @@ abstract class DesignBehaviour {
     return database.dialect();
   }
 
-  void create(TableDdl table) {
-    database.update(table.toDdl(dialect()));
-  }
-
-  void create(List<String> ddl) {
-    database.update(ddl.toArray(String[]::new));
+  EmulatorDatabase database() {
+    return database;
   }
 
   /** Writes rows through a pipeline, and checks that as many came out of it. */

@@ -16,7 +16,6 @@ abstract class EventLogBehaviour extends DesignBehaviour {
 
   @Test
   void aKeyOfHostEventAndTimeReadsATimeOfAHostAndSpreadsHosts() {
-    create(HostLog.TABLE);
     HostLog log = new HostLog(client());
     write(Events.ALL, log.insert());
     List<Event> errors = Events.of("host-7", "error");
@@ -24,12 +23,11 @@ abstract class EventLogBehaviour extends DesignBehaviour {
     Instant from = errors.get(2).at();
     Instant to = errors.get(8).at();
     assertThat(all(log.between("host-7", "error", from, to))).isEqualTo(errors.subList(2, 8));
-    spread(HostLog.NAME, "Text", NOW).isInAllParts();
+    spread(HostLog.NAME, "message", NOW).isInAllParts();
   }
 
   @Test
   void aKeyWithTheTimeDescendingReadsTheNewestOfAHostFirst() {
-    create(NewestHostLog.table(dialect()));
     NewestHostLog log = new NewestHostLog(client(), dialect());
     write(Events.ALL, log.insert());
     Event byTheClock =
@@ -40,12 +38,11 @@ abstract class EventLogBehaviour extends DesignBehaviour {
     assertThat(newestFirst).hasSizeGreaterThan(10);
     assertThat(all(log.newest("host-9", "login", 5))).isEqualTo(newestFirst.subList(0, 5));
     assertThat(all(log.newest("host-9", "login", 1_000))).isEqualTo(newestFirst);
-    spread(NewestHostLog.NAME, "Text", NOW).isInAllParts();
+    spread(NewestHostLog.NAME, "message", NOW).isInAllParts();
   }
 
   @Test
   void aBucketBeforeTheTimeSpreadsASecondAndReadsAnHourOfAllHosts() {
-    create(BucketLog.TABLE);
     BucketLog log = new BucketLog(client());
     write(Events.ALL, log.insert());
     List<Event> hour = all(log.between(HOUR, SECOND));
@@ -58,6 +55,6 @@ abstract class EventLogBehaviour extends DesignBehaviour {
                 .map(event -> BucketLog.BUCKETS.apply(event.at()) / 4)
                 .toList())
         .isUniform();
-    spread(BucketLog.NAME, "Text", NOW).isInAllParts();
+    spread(BucketLog.NAME, "message", NOW).isInAllParts();
   }
 }

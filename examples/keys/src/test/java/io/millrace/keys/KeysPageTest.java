@@ -10,24 +10,28 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The page docs/keys.md shows code of this module, and names the class that it is from. */
+/** The page docs/keys.md shows code and SQL of this module, and names the class or file. */
 class KeysPageTest {
 
   private static final Path PAGE = Path.of("..", "..", "docs", "keys.md");
-  private static final Path SOURCES = Path.of("src", "main", "java", "io", "millrace", "keys");
+  private static final Path MAIN = Path.of("src", "main");
 
-  /** A fragment, with the name of its class behind the name of the language. */
-  private static final Pattern FRAGMENT = Pattern.compile("```java(.*)\n([^`]*)```");
+  /** A fragment, with its class or file behind the name of the language. */
+  private static final Pattern FRAGMENT = Pattern.compile("```(java|sql)(.*)\n([^`]*)```");
 
   @Test
-  void everyFragmentIsInTheClassThatItNames() throws IOException {
+  void everyFragmentIsInTheClassOrFileThatItNames() throws IOException {
     List<MatchResult> fragments = FRAGMENT.matcher(Files.readString(PAGE)).results().toList();
-    assertThat(fragments).hasSizeGreaterThan(10);
+    assertThat(fragments).hasSizeGreaterThan(20);
     for (MatchResult fragment : fragments) {
-      String name = fragment.group(1).strip();
-      String source = squeezed(Files.readString(SOURCES.resolve(name + ".java")));
-      for (String piece : fragment.group(2).split("\n\n")) {
-        assertThat(source).as("the source of " + name).contains(squeezed(piece));
+      String name = fragment.group(2).strip();
+      Path file =
+          fragment.group(1).equals("java")
+              ? MAIN.resolve("java/io/millrace/keys/" + name + ".java")
+              : MAIN.resolve("resources/" + name);
+      String source = squeezed(Files.readString(file));
+      for (String piece : fragment.group(3).split("\n\n")) {
+        assertThat(source).as(name).contains(squeezed(piece));
       }
     }
   }

@@ -26,7 +26,6 @@ abstract class OrderTablesBehaviour extends DesignBehaviour {
 
   @BeforeAll
   void writeOrders() {
-    OrderTables.TABLES.forEach(this::create);
     tables = new OrderTables(client(), dialect());
     Random random = new Random(6);
     List<Order> drafts =

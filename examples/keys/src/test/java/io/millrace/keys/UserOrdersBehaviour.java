@@ -46,8 +46,8 @@ abstract class UserOrdersBehaviour extends DesignBehaviour {
 
   static Stream<Arguments> designs() {
     return Stream.of(
-        Arguments.of("HashedOrders", UserOrders.HASHED),
-        Arguments.of("ReversedOrders", UserOrders.REVERSED));
+        Arguments.of("hashed_orders", UserOrders.HASHED),
+        Arguments.of("reversed_orders", UserOrders.REVERSED));
   }
 
   @ParameterizedTest
@@ -55,20 +55,18 @@ abstract class UserOrdersBehaviour extends DesignBehaviour {
   void aHashPrefixOrAReversedIdSpreadsNewUsersAndReadsTheOrdersOfOne(
       String name, KeyCodec<String, String> userKey) {
     UserOrders design = new UserOrders(client(), name, userKey);
-    create(design.table());
     write(orders(), design.insert());
     assertThat(all(design.of(user(900)))).isEqualTo(orders().subList(1_800, 1_802));
     assertThat(design.find(user(900), 1_801).block()).isEqualTo(orders().get(1_801));
     assertThat(design.find(user(900), 1_802).block()).isNull();
-    spread(name, "Note", NOW).isInAllParts();
+    spread(name, "note", NOW).isInAllParts();
   }
 
   @Test
   void idsThatCountUpSendNewUsersToOnePart() {
-    UserOrders design = new UserOrders(client(), "PlainOrders", PLAIN);
-    create(design.table());
+    UserOrders design = new UserOrders(client(), "plain_orders", PLAIN);
     write(orders(), design.insert());
-    spread("PlainOrders", "Note", NOW).isInOnePart();
+    spread("plain_orders", "note", NOW).isInOnePart();
   }
 
   @Test
@@ -82,7 +80,6 @@ abstract class UserOrdersBehaviour extends DesignBehaviour {
 
   @Test
   void aSaltSpreadsTheManyRowsOfOneOrder() {
-    create(SaltedOrderLog.TABLE);
     Random random = new Random(5);
     SaltedOrderLog log =
         new SaltedOrderLog(client(), Salt.below(SaltedOrderLog.SALTS, () -> random));
@@ -102,6 +99,6 @@ abstract class UserOrdersBehaviour extends DesignBehaviour {
     assertThat(all(log.of("user-1", 17))).isEqualTo(events);
     Spread.over(now.stream().map(row -> row.salt() * 16 / SaltedOrderLog.SALTS).toList())
         .isUniform();
-    spread(SaltedOrderLog.NAME, "Note", NOW).isInAllParts();
+    spread(SaltedOrderLog.NAME, "note", NOW).isInAllParts();
   }
 }

@@ -36,20 +36,13 @@ abstract class VisitorsBehaviour extends DesignBehaviour {
 
   @BeforeAll
   void writeVisitors() {
-    create(
-        List.of(
-            Visitors.TABLE.toDdl(dialect()),
-            Visitors.RISING.toDdl(dialect()),
-            Visitors.BY_TIME.toDdl(dialect()),
-            Visitors.VISITS.toDdl(dialect()),
-            Visitors.VISITS_BY_TIME.toDdl(dialect())));
     visitors = new Visitors(client());
     write(VISITORS, visitors.insert());
   }
 
   private Spread spread(String index) {
     return Spread.among(
-        index(Visitors.NAME, index, "UserId", "LastAccess").stream()
+        index(Visitors.NAME, index, "user_id", "last_access").stream()
             .filter(row -> !row.isNull(1))
             .map(row -> !Times.instant(row.getTimestamp(1)).isBefore(SECOND))
             .toList());
@@ -57,12 +50,12 @@ abstract class VisitorsBehaviour extends DesignBehaviour {
 
   @Test
   void anIndexOnTheTimeSendsTheEntriesOfASecondToOnePart() {
-    spread("VisitorsRising").isInOnePart();
+    spread("visitors_rising").isInOnePart();
   }
 
   @Test
   void aShardedIndexSpreadsTheEntriesAndReadsTheNewestFirst() {
-    spread("VisitorsByTime").isInAllParts();
+    spread("visitors_by_time").isInAllParts();
     Instant since = SECOND.minus(Duration.ofMinutes(10));
     assertThat(all(visitors.seenSince(since)))
         .hasSizeGreaterThan(COUNT)
@@ -75,8 +68,8 @@ abstract class VisitorsBehaviour extends DesignBehaviour {
 
   @Test
   void aNullFilteredIndexHasNoEntryOfWhomWasNeverSeen() {
-    assertThat(index(Visitors.NAME, "VisitorsByTime", "UserId")).hasSize(2 * COUNT);
-    assertThat(index(Visitors.NAME, "VisitorsRising", "UserId")).hasSize(2 * COUNT + 1);
+    assertThat(index(Visitors.NAME, "visitors_by_time", "user_id")).hasSize(2 * COUNT);
+    assertThat(index(Visitors.NAME, "visitors_rising", "user_id")).hasSize(2 * COUNT + 1);
   }
 
   @Test

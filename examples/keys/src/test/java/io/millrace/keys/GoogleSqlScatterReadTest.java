@@ -1,0 +1,6 @@
+package io.millrace.keys;
+
+import io.millrace.test.emulator.SpannerTest;
+
+@SpannerTest
+class GoogleSqlScatterReadTest extends ScatterReadBehaviour {}

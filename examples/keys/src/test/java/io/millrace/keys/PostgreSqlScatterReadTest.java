@@ -1,0 +1,7 @@
+package io.millrace.keys;
+
+import com.google.cloud.spanner.Dialect;
+import io.millrace.test.emulator.SpannerTest;
+
+@SpannerTest(dialect = Dialect.POSTGRESQL)
+class PostgreSqlScatterReadTest extends ScatterReadBehaviour {}
