@@ -68,9 +68,9 @@ class InMemorySequencesTest {
         "millrace.sequences.items.create=false",
         "millrace.templates.tenant.pattern=tenant/{id}",
         "millrace.templates.tenant.start-value=50",
-        "millrace.transactional.invoice_no.start-value=7",
-        "millrace.transactional.bill.period=yearly",
-        "millrace.transactional.bill.format=INV-{yyyy}-{n:4}"
+        "millrace.gapless.invoice_no.start-value=7",
+        "millrace.gapless.bill.period=yearly",
+        "millrace.gapless.bill.format=INV-{yyyy}-{n:4}"
       })
   @AutoConfigureInMemorySequences
   class WithADatabase {
@@ -137,7 +137,7 @@ class InMemorySequencesTest {
         "spring.autoconfigure.exclude=org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
         "millrace.store=spanner",
         "millrace.sequences.orders.block-size=10",
-        "millrace.transactional.invoice_no.start-value=3"
+        "millrace.gapless.invoice_no.start-value=3"
       })
   @AutoConfigureInMemorySequences
   class WithoutADatabase {
@@ -197,9 +197,9 @@ class InMemorySequencesTest {
   @WebFluxTest(
       controllers = InvoiceController.class,
       properties = {
-        "millrace.transactional.invoice_no.start-value=7",
-        "millrace.transactional.credit_no.create=true",
-        "millrace.transactional.bill.period=monthly"
+        "millrace.gapless.invoice_no.start-value=7",
+        "millrace.gapless.credit_no.create=true",
+        "millrace.gapless.bill.period=monthly"
       })
   @ContextConfiguration(classes = InvoiceSlice.class)
   @AutoConfigureInMemorySequences

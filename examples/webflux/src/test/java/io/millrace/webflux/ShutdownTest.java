@@ -47,7 +47,7 @@ class ShutdownTest {
         "--millrace.startup.check=false", // it would wait for the latency
         "--millrace.sequences.order_id.create=false",
         "--millrace.sequences.order_id.warmup=false",
-        "--millrace.transactional.invoice_no.create=false",
+        "--millrace.gapless.invoice_no.create=false",
         "--orders.patience=1m");
   }
 

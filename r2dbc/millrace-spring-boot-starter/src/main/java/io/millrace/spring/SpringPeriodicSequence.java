@@ -14,8 +14,8 @@ import reactor.core.publisher.Mono;
 /**
  * Numbers without gaps that restart each day, month or year, inside Spring transactions: a {@link
  * PeriodicTransactionalSequence} on the connection that {@code @Transactional} or {@code
- * TransactionalOperator} has bound to the Reactor Context. Each entry of {@code
- * millrace.transactional} with a period is a bean of this type.
+ * TransactionalOperator} has bound to the Reactor Context. Each entry of {@code millrace.gapless}
+ * with a period is a bean of this type.
  *
  * <pre>{@code
  * Mono<Invoice> saved = numbers.next()                     // PeriodicValue[period=2026, number=42, text=2026-000042, ...]

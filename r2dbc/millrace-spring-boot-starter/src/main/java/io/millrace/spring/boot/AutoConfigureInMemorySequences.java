@@ -29,16 +29,16 @@ import org.springframework.test.context.TestPropertySource;
  *
  * <p>The store is a bean of type {@code InMemorySequenceStore}, so a test can delay its requests or
  * make them fail. The sequences of {@code millrace.sequences}, {@code millrace.templates} and
- * {@code millrace.transactional} exist, with the start values of their properties; any other
- * sequence must be created. {@code millrace.store}, {@code millrace.create-table} and the names of
- * the table and its columns have no effect.
+ * {@code millrace.gapless} exist, with the start values of their properties; any other sequence
+ * must be created. {@code millrace.store}, {@code millrace.create-table} and the names of the table
+ * and its columns have no effect.
  *
- * <p>Each sequence of {@code millrace.transactional} also takes its values from memory. It is
- * available as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a
- * {@code TransactionalSequence<SpannerTransaction>}; with a period, as a {@link
- * SpringPeriodicSequence} and a {@code PeriodicTransactionalSequence<SpannerTransaction>}. It needs
- * no transaction, and a rollback does not return its values: test those, and a {@code RowWriter},
- * on H2 without this annotation.
+ * <p>Each sequence of {@code millrace.gapless} also takes its values from memory. It is available
+ * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code
+ * TransactionalSequence<SpannerTransaction>}; with a period, as a {@link SpringPeriodicSequence}
+ * and a {@code PeriodicTransactionalSequence<SpannerTransaction>}. It needs no transaction, and a
+ * rollback does not return its values: test those, and a {@code RowWriter}, on H2 without this
+ * annotation.
  *
  * <p>Test classes that share a context share its counters, so values continue from one test to the
  * next. If a test needs the first value, annotate its class with {@code @DirtiesContext}.

@@ -34,7 +34,7 @@ final class InMemorySequencesAutoConfiguration {
               create(store, properties.rowOf(name), own == null ? common : own);
             });
     properties
-        .transactional()
+        .gapless()
         .forEach((name, own) -> create(store, properties.rowOf(name), own.startValue()));
     return store;
   }

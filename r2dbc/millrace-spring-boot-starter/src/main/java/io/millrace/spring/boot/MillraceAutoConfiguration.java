@@ -9,8 +9,8 @@ import org.springframework.context.annotation.Import;
 /**
  * Configures sequences from {@code millrace.*} properties: a {@code SequenceStore} in the
  * application's database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of
- * {@code millrace.sequences}, a bean for each of {@code millrace.transactional}, the callback of
- * {@link SequenceValue}, meters, observations, health, and the shutdown of the application's {@code
+ * {@code millrace.sequences}, a bean for each of {@code millrace.gapless}, the callback of {@link
+ * SequenceValue}, meters, observations, health, and the shutdown of the application's {@code
  * RowWriter} beans.
  *
  * <p>The application may replace each part with its own bean. The order of the imports matters:

@@ -39,8 +39,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sequences Sequences by name. Each is a SequenceGenerator bean with that qualifier.
  * @param templates Families of sequences, for example one sequence per tenant. The map key is only
  *     a label.
- * @param transactional Sequences without gaps by name. Each is a bean with that qualifier, which
- *     issues values inside the application's transactions.
+ * @param gapless Sequences without gaps by name. Each is a bean with that qualifier, which issues
+ *     values inside the application's transactions.
  */
 @ConfigurationProperties(prefix = MillraceProperties.PREFIX, ignoreUnknownFields = false)
 record MillraceProperties(
@@ -61,7 +61,7 @@ record MillraceProperties(
     @NestedConfigurationProperty @DefaultValue GeneratorProperties defaults,
     @DefaultValue Map<String, Sequence> sequences,
     @DefaultValue Map<String, Template> templates,
-    @DefaultValue Map<String, Transactional> transactional) {
+    @DefaultValue Map<String, Gapless> gapless) {
 
   static final String PREFIX = "millrace";
 
@@ -72,9 +72,9 @@ record MillraceProperties(
 
   /** The name of the row of a sequence of either kind. */
   String rowOf(String name) {
-    Transactional gapless = transactional.get(name);
+    Gapless own = gapless.get(name);
     Sequence buffered = sequences.get(name);
-    String row = gapless != null ? gapless.row() : buffered != null ? buffered.getRow() : null;
+    String row = own != null ? own.row() : buffered != null ? buffered.getRow() : null;
     return row == null ? name : row;
   }
 
@@ -208,7 +208,7 @@ record MillraceProperties(
    * @param format Format of a number with a period: text with {n} or {n:DIGITS}, and with {yyyy},
    *     {yy}, {MM} and {dd} as the period requires.
    */
-  record Transactional(
+  record Gapless(
       @Nullable String row,
       boolean create,
       @DefaultValue("" + GeneratorOptions.START_VALUE) long startValue,

@@ -39,14 +39,13 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
         !creates && areRowsKnown);
   }
 
-  Row ofTransactional(String name) {
-    MillraceProperties.Transactional own =
-        Objects.requireNonNull(properties.transactional().get(name));
+  Row ofGapless(String name) {
+    MillraceProperties.Gapless own = Objects.requireNonNull(properties.gapless().get(name));
     boolean creates = own.create() || own.period() != null;
     return new Row(
-        "sequence " + ShownText.quote(name) + " of millrace.transactional",
+        "sequence " + ShownText.quote(name) + " of millrace.gapless",
         properties.rowOf(name),
-        creates ? null : create("transactional", name),
+        creates ? null : create("gapless", name),
         !creates);
   }
 
@@ -62,10 +61,10 @@ record MissingRows(MillraceProperties properties, boolean isOwnStore, boolean ar
           .forEach((name, own) -> add(rows, own.isWarmup() ? null : ofSequence(name)));
     }
     properties
-        .transactional()
+        .gapless()
         .forEach(
             (name, own) ->
-                add(rows, own.create() && own.period() == null ? null : ofTransactional(name)));
+                add(rows, own.create() && own.period() == null ? null : ofGapless(name)));
     if (rows.isEmpty() && isOwnStore) {
       properties.templates().values().stream()
           .map(MillraceProperties.Template::getPattern)

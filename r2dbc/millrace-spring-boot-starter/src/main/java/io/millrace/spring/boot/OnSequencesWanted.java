@@ -27,7 +27,7 @@ final class OnSequencesWanted extends SpringBootCondition {
     return names(binder, "store", Bindable.of(String.class))
         || names(binder, "sequences", Bindable.mapOf(String.class, Object.class))
         || names(binder, "templates", Bindable.mapOf(String.class, Object.class))
-        || names(binder, "transactional", Bindable.mapOf(String.class, Object.class));
+        || names(binder, "gapless", Bindable.mapOf(String.class, Object.class));
   }
 
   private static boolean names(Binder binder, String property, Bindable<?> type) {

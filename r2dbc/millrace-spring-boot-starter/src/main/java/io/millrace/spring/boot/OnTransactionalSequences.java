@@ -6,16 +6,15 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches if {@code millrace.transactional} names a sequence. */
+/** Matches if {@code millrace.gapless} names a sequence. */
 final class OnTransactionalSequences extends SpringBootCondition {
 
   @Override
   public ConditionOutcome getMatchOutcome(
       ConditionContext context, AnnotatedTypeMetadata metadata) {
-    int sequences = SequenceNames.of(context.getEnvironment(), "transactional").size();
+    int sequences = SequenceNames.of(context.getEnvironment(), "gapless").size();
     return new ConditionOutcome(
         sequences > 0,
-        ConditionMessage.forCondition("millrace.transactional")
-            .foundExactly(sequences + " sequences"));
+        ConditionMessage.forCondition("millrace.gapless").foundExactly(sequences + " sequences"));
   }
 }

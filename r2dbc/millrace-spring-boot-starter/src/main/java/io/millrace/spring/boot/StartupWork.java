@@ -83,11 +83,11 @@ final class StartupWork {
           true,
           "the store is the application's own SequenceStore bean, whose table it must create itself");
     }
-    properties.transactional().forEach(this::check);
+    properties.gapless().forEach(this::check);
   }
 
-  private void check(String name, MillraceProperties.Transactional gapless) {
-    String place = PropertyRefusal.place("transactional", name);
+  private void check(String name, MillraceProperties.Gapless gapless) {
+    String place = PropertyRefusal.place("gapless", name);
     if (gapless.startValue() > SequenceState.LARGEST_VALUE) {
       throw PropertyRefusal.of(
           place + ".start-value",
@@ -111,7 +111,7 @@ final class StartupWork {
             .map(Map.Entry::getKey)
             .toList();
     List<String> rows =
-        properties.transactional().entrySet().stream()
+        properties.gapless().entrySet().stream()
             .filter(each -> each.getValue().create() && each.getValue().period() == null)
             .map(Map.Entry::getKey)
             .toList();
@@ -134,7 +134,7 @@ final class StartupWork {
     }
     LOG.warn(
         "Sequences are not ready; they are retried when they are used. The table, and the rows of"
-            + " millrace.transactional, are created only on the next start: {}",
+            + " millrace.gapless, are created only on the next start: {}",
         failure.getMessage());
     LOG.debug("Why sequences are not ready", failure);
   }
@@ -145,7 +145,7 @@ final class StartupWork {
     templates.forEach(
         template -> named.add("template " + ShownText.name(String.valueOf(template.getPattern()))));
     properties
-        .transactional()
+        .gapless()
         .keySet()
         .forEach(name -> named.add(ShownText.name(name) + " (in transactions)"));
     if (named.length() > 0) {
@@ -177,10 +177,9 @@ final class StartupWork {
   }
 
   private Mono<Part> createRow(String name) {
-    MillraceProperties.Transactional gapless =
-        Objects.requireNonNull(properties.transactional().get(name));
+    MillraceProperties.Gapless gapless = Objects.requireNonNull(properties.gapless().get(name));
     SequenceStore counters = Objects.requireNonNull(store);
-    Row row = missing.ofTransactional(name);
+    Row row = missing.ofGapless(name);
     return tried(
         Mono.defer(() -> counters.create(row.row(), gapless.startValue())),
         failure -> missing.failed("the row of " + row.task() + " cannot be created", row, failure));

@@ -17,7 +17,7 @@ final class TransactionConnections {
     ConnectionFactory connections = managed == null ? application.getIfUnique() : managed;
     if (connections == null) {
       throw PropertyRefusal.of(
-          "transactional",
+          "gapless",
           null,
           "it is unclear which transactions to use: there is no single or primary bean of type"
               + " R2dbcTransactionManager or io.r2dbc.spi.ConnectionFactory. Mark one @Primary, or"

@@ -18,8 +18,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers a bean for each entry of {@code millrace.transactional}, with its name as the
- * qualifier. Its type is {@link SpringTransactionalSequence} over R2DBC, and {@code
+ * Registers a bean for each entry of {@code millrace.gapless}, with its name as the qualifier. Its
+ * type is {@link SpringTransactionalSequence} over R2DBC, and {@code
  * TransactionalSequence<SpannerTransaction>} over Spanner's client; with a period it is {@link
  * SpringPeriodicSequence} or {@code PeriodicTransactionalSequence<SpannerTransaction>}. In memory
  * there is a bean of each database's type. A bean of the application with one of these types and
@@ -45,11 +45,11 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-    Map<String, MillraceProperties.Transactional> sequences =
+    Map<String, MillraceProperties.Gapless> sequences =
         Binder.get(environment)
             .bind(
-                MillraceProperties.PREFIX + ".transactional",
-                Bindable.mapOf(String.class, MillraceProperties.Transactional.class))
+                MillraceProperties.PREFIX + ".gapless",
+                Bindable.mapOf(String.class, MillraceProperties.Gapless.class))
             .orElseGet(Map::of);
     Set<String> names = sequences.keySet();
     if (names.isEmpty()) {
@@ -58,7 +58,7 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
     String[] sources = beans.getBeanNamesForType(TransactionalSource.class, true, false);
     if (sources.length == 0) {
       throw PropertyRefusal.of(
-          PropertyRefusal.place("transactional", names.iterator().next()),
+          PropertyRefusal.place("gapless", names.iterator().next()),
           null,
           "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the class"
               + " path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define the"

@@ -36,7 +36,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
    *     generator uses the same row and would make gaps, or if there is a property of periods
    */
   <T> T open(String name, Function<String, T> table) {
-    MillraceProperties.Transactional own = own(name);
+    MillraceProperties.Gapless own = own(name);
     requirePeriod(name, "zone", own.zone());
     requirePeriod(name, "format", own.format());
     return over(name, row -> false, table);
@@ -44,7 +44,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
 
   private static void requirePeriod(String name, String property, @Nullable String value) {
     if (value != null) {
-      String place = PropertyRefusal.place("transactional", name);
+      String place = PropertyRefusal.place("gapless", name);
       throw PropertyRefusal.of(
           place + "." + property,
           value,
@@ -77,8 +77,8 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
   }
 
   private Periods periods(String name) {
-    MillraceProperties.Transactional own = own(name);
-    String place = PropertyRefusal.place("transactional", name);
+    MillraceProperties.Gapless own = own(name);
+    String place = PropertyRefusal.place("gapless", name);
     Periods periods = Objects.requireNonNull(own.period()).of(properties.rowOf(name)).clock(clock);
     String zone = own.zone();
     Periods zoned = zone == null ? periods : periods.zone(zone(place + ".zone", zone));
@@ -100,8 +100,8 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
     }
   }
 
-  private MillraceProperties.Transactional own(String name) {
-    return Objects.requireNonNull(properties.transactional().get(name));
+  private MillraceProperties.Gapless own(String name) {
+    return Objects.requireNonNull(properties.gapless().get(name));
   }
 
   private void requireNoTemplate(String name, String row) {
@@ -111,7 +111,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
             (key, template) -> {
               if (mayName(template.getPattern(), row)) {
                 throw PropertyRefusal.of(
-                    PropertyRefusal.place("transactional", name),
+                    PropertyRefusal.place("gapless", name),
                     name,
                     "the generators of millrace.%s use rows such as %s and reserve blocks of them, which makes gaps: use another name or pattern"
                         .formatted(PropertyRefusal.place("templates", key), ShownText.quote(row)));
@@ -132,7 +132,7 @@ record TransactionalRows(MillraceProperties properties, Clock clock) {
   }
 
   private <T> T over(String name, Predicate<String> isOfAPeriod, Function<String, T> table) {
-    String place = PropertyRefusal.place("transactional", name);
+    String place = PropertyRefusal.place("gapless", name);
     String row = properties.rowOf(name);
     for (String buffered : properties.sequences().keySet()) {
       String other = properties.rowOf(buffered);

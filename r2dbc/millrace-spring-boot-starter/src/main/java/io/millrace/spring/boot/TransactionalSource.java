@@ -1,8 +1,8 @@
 package io.millrace.spring.boot;
 
 /**
- * Makes the beans of {@code millrace.transactional}. The return types of the methods in the class
- * are the types of the beans.
+ * Makes the beans of {@code millrace.gapless}. The return types of the methods in the class are the
+ * types of the beans.
  */
 interface TransactionalSource {
 

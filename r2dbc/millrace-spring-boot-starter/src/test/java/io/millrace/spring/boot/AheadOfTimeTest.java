@@ -46,7 +46,7 @@ class AheadOfTimeTest {
                 "--millrace.defaults.create=true",
                 "--millrace.sequences.bins.block-size=10",
                 "--millrace.sequences.pallets.warmup=true",
-                "--millrace.transactional.receipts.create=true"));
+                "--millrace.gapless.receipts.create=true"));
     warehouse.build(
         "--spring.r2dbc.url=" + OnSpanner.url("localhost:1", "projects/p/instances/i/databases/d"),
         "--millrace.sequences.shelves.start-value=7");

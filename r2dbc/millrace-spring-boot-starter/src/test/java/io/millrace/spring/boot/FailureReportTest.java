@@ -214,12 +214,12 @@ class FailureReportTest {
               sequences:
                 a.warmup: true
                 b.warmup: true
-              transactional.c.create: true
+              gapless.c.create: true
             """
                 .formatted(closed));
 
     assertThat(report)
-        .contains("the table cannot be created, the row of sequence 'c' of millrace.transactional")
+        .contains("the table cannot be created, the row of sequence 'c' of millrace.gapless")
         .contains("sequence 'a' cannot be warmed up", "sequence 'b' cannot be warmed up")
         .contains("Start the database", "millrace.startup.on-failure=warn")
         .doesNotContain("CompositeException", "\tat ", "secret");
@@ -247,7 +247,7 @@ class FailureReportTest {
               create-table: true
               defaults.backoff.attempts: 1
               sequences.a.warmup: true
-              transactional.c.create: true
+              gapless.c.create: true
             """
                 .formatted(name, options));
 
@@ -272,17 +272,17 @@ class FailureReportTest {
                     b: { row: B, warmup: true }
                     c.create: true
                     d: {}
-                  transactional.e.row: E
+                  gapless.e.row: E
                 """);
 
     assertThat(report)
         .contains("- sequence 'a' cannot be warmed up: sequence 'a' was not found")
         .contains("- sequence 'b' cannot be warmed up: sequence 'B' was not found")
         .contains("- sequence 'd' cannot be used: sequence 'd' was not found")
-        .contains("- sequence 'e' of millrace.transactional cannot be used: sequence 'E' was")
+        .contains("- sequence 'e' of millrace.gapless cannot be used: sequence 'E' was")
         .contains(
             "Set millrace.sequences.a.create=true, millrace.sequences.b.create=true,"
-                + " millrace.sequences.d.create=true, millrace.transactional.e.create=true for the"
+                + " millrace.sequences.d.create=true, millrace.gapless.e.create=true for the"
                 + " rows; or run the statements above.")
         .doesNotContain("sequence 'c'", "millrace.create-table=true", "Correct what the database");
   }

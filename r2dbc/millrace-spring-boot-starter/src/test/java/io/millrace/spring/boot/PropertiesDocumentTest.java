@@ -115,8 +115,8 @@ class PropertiesDocumentTest {
                     .map(name -> "millrace.sequences.<name>." + name),
                 own(MillraceProperties.Template.class)
                     .map(name -> "millrace.templates.<key>." + name),
-                own(MillraceProperties.Transactional.class)
-                    .map(name -> "millrace.transactional.<name>." + name))
+                own(MillraceProperties.Gapless.class)
+                    .map(name -> "millrace.gapless.<name>." + name))
             .flatMap(each -> each)
             .toList();
     assertThat(names).hasSizeGreaterThanOrEqualTo(6);

@@ -215,7 +215,7 @@ class StartAndStopTest {
         .withPropertyValues(
             "spring.r2dbc.url=r2dbc:postgresql://me:secret@localhost:" + closed + "/shop",
             "millrace.sequences.a.block-size=10",
-            "millrace.transactional.c.row=C")
+            "millrace.gapless.c.row=C")
         .run(context -> assertThat(context).hasNotFailed());
   }
 

@@ -49,7 +49,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** Sequences without gaps from {@code millrace.transactional}. */
+/** Sequences without gaps from {@code millrace.gapless}. */
 class TransactionalPropertiesTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -65,7 +65,7 @@ class TransactionalPropertiesTest {
           .withPropertyValues(
               "spring.r2dbc.generate-unique-name=true",
               "millrace.create-table=true",
-              "millrace.transactional.invoice_no.create=true");
+              "millrace.gapless.invoice_no.create=true");
 
   private static SpringTransactionalSequence sequence(
       AssertableApplicationContext context, String name) {
@@ -99,9 +99,9 @@ class TransactionalPropertiesTest {
   @Test
   void eachNameIsABeanWithThatQualifierAndItsRowIsCreated() {
     onH2.withPropertyValues(
-            "millrace.transactional.credit_no.create=true",
-            "millrace.transactional.credit_no.row=CREDITS",
-            "millrace.transactional.credit_no.start-value=500")
+            "millrace.gapless.credit_no.create=true",
+            "millrace.gapless.credit_no.row=CREDITS",
+            "millrace.gapless.credit_no.start-value=500")
         .run(
             context -> {
               assertThat(taken(context, "invoice_no", 3)).containsExactly(1L, 2L, 3L);
@@ -114,13 +114,13 @@ class TransactionalPropertiesTest {
 
   @Test
   void aRowThatExistsIsLeftAsItIs() {
-    onH2.withPropertyValues("millrace.transactional.invoice_no.start-value=7")
+    onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=7")
         .withBean(
             "before",
             ConnectionFactory.class,
             () -> ConnectionFactories.get("r2dbc:h2:mem:///kept?options=DB_CLOSE_DELAY=-1"))
         .run(context -> assertThat(taken(context, "invoice_no", 1)).containsExactly(7L));
-    onH2.withPropertyValues("millrace.transactional.invoice_no.start-value=1")
+    onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=1")
         .withBean(
             "after",
             ConnectionFactory.class,
@@ -131,7 +131,7 @@ class TransactionalPropertiesTest {
   @Test
   void overSpannersClientTheBeanIsForItsTransactions() {
     bare.withBean(DatabaseClient.class, TransactionalPropertiesTest::spanner)
-        .withPropertyValues("millrace.transactional.invoice_no.row=INV")
+        .withPropertyValues("millrace.gapless.invoice_no.row=INV")
         .run(
             context -> {
               assertThat(context).hasSingleBean(SpannerSequenceStore.class);
@@ -160,22 +160,21 @@ class TransactionalPropertiesTest {
     onH2.withPropertyValues("millrace.sequences.invoice_no.block-size=5")
         .run(
             context ->
-                assertRefused(
-                    context, "transactional.invoice_no", "sequences.invoice_no", "makes gaps"));
+                assertRefused(context, "gapless.invoice_no", "sequences.invoice_no", "makes gaps"));
     onH2.withPropertyValues("millrace.sequences.other.row=invoice_no")
-        .run(context -> assertRefused(context, "transactional.invoice_no", "sequences.other"));
+        .run(context -> assertRefused(context, "gapless.invoice_no", "sequences.other"));
   }
 
   @Test
   void withoutADatabaseTheStartFailsAndSaysWhatIsMissing() {
-    bare.withPropertyValues("millrace.transactional.invoice_no.create=true")
+    bare.withPropertyValues("millrace.gapless.invoice_no.create=true")
         .run(
             context ->
                 assertRefused(
-                    context, "transactional.invoice_no", "R2dbcSequenceStore", "spring.r2dbc.url"));
+                    context, "gapless.invoice_no", "R2dbcSequenceStore", "spring.r2dbc.url"));
     bare.withBean(InMemorySequenceStore.class, InMemorySequenceStore::create)
-        .withPropertyValues("millrace.transactional.invoice_no.create=true")
-        .run(context -> assertRefused(context, "transactional.invoice_no", "SpannerSequenceStore"));
+        .withPropertyValues("millrace.gapless.invoice_no.create=true")
+        .run(context -> assertRefused(context, "gapless.invoice_no", "SpannerSequenceStore"));
   }
 
   @Test
@@ -193,11 +192,10 @@ class TransactionalPropertiesTest {
 
   @Test
   void aStartValueThatIsTooLargeIsRefused() {
-    onH2.withPropertyValues("millrace.transactional.invoice_no.start-value=9223372036854775807")
+    onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=9223372036854775807")
         .run(
             context ->
-                assertRefused(
-                    context, "transactional.invoice_no.start-value", "9223372036854775806"));
+                assertRefused(context, "gapless.invoice_no.start-value", "9223372036854775806"));
   }
 
   @Test
@@ -229,9 +227,9 @@ class TransactionalPropertiesTest {
 
   @Test
   void withoutSpringsTransactionsOverR2dbcTheStartFails() {
-    onH2.withPropertyValues("millrace.transactional.invoice_no.create=true")
+    onH2.withPropertyValues("millrace.gapless.invoice_no.create=true")
         .withClassLoader(new FilteredClassLoader(R2dbcTransactionManager.class))
-        .run(context -> assertRefused(context, "transactional.invoice_no", "spring-r2dbc"));
+        .run(context -> assertRefused(context, "gapless.invoice_no", "spring-r2dbc"));
   }
 
   @Test
@@ -277,9 +275,9 @@ class TransactionalPropertiesTest {
   private final ApplicationContextRunner yearly =
       onH2.withBean(Clock.class, () -> clock)
           .withPropertyValues(
-              "millrace.transactional.bill.period=yearly",
-              "millrace.transactional.bill.zone=Europe/Berlin",
-              "millrace.transactional.bill.format=INV-{yyyy}-{n:4}");
+              "millrace.gapless.bill.period=yearly",
+              "millrace.gapless.bill.zone=Europe/Berlin",
+              "millrace.gapless.bill.format=INV-{yyyy}-{n:4}");
 
   private static SpringPeriodicSequence periodic(AssertableApplicationContext context) {
     return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
@@ -366,9 +364,9 @@ class TransactionalPropertiesTest {
   void eachTenantHasItsOwnNumbersOfTheYear() {
     yearly
         .withPropertyValues(
-            "millrace.transactional.bill.start-value=100",
-            "millrace.transactional.bill.create=true", // has no effect
-            "millrace.transactional.bill.row=BILL")
+            "millrace.gapless.bill.start-value=100",
+            "millrace.gapless.bill.create=true", // has no effect
+            "millrace.gapless.bill.row=BILL")
         .run(
             context -> {
               SpringPeriodicSequence numbers = periodic(context);
@@ -394,7 +392,7 @@ class TransactionalPropertiesTest {
   @Test
   void withoutZoneAndFormatTheYearIsThatOfUtc() {
     onH2.withBean(Clock.class, () -> clock)
-        .withPropertyValues("millrace.transactional.bill.period=monthly")
+        .withPropertyValues("millrace.gapless.bill.period=monthly")
         .run(
             context -> {
               clock.now = Instant.parse("2026-12-31T23:59:59Z");
@@ -411,7 +409,7 @@ class TransactionalPropertiesTest {
   @Test
   void overSpannersClientAPeriodicBeanIsForItsTransactions() {
     bare.withBean(DatabaseClient.class, TransactionalPropertiesTest::spanner)
-        .withPropertyValues("millrace.transactional.bill.period=daily")
+        .withPropertyValues("millrace.gapless.bill.period=daily")
         .run(
             context ->
                 assertThat(
@@ -424,54 +422,48 @@ class TransactionalPropertiesTest {
   @Test
   void aWrongFormatZoneOrPeriodStopsTheStartWithItsPropertyAndValue() {
     yearly
-        .withPropertyValues("millrace.transactional.bill.format=INV-{n:4}")
+        .withPropertyValues("millrace.gapless.bill.format=INV-{n:4}")
         .run(
             context ->
                 assertRefused(
                     context,
-                    "transactional.bill.format",
+                    "gapless.bill.format",
                     "must contain {yyyy}",
                     "each year",
                     "'INV-{n:4}'"));
     yearly
-        .withPropertyValues("millrace.transactional.bill.zone=Europe/Berlinn")
-        .run(
-            context ->
-                assertRefused(context, "transactional.bill.zone", "time zone", "Europe/Berlinn"));
+        .withPropertyValues("millrace.gapless.bill.zone=Europe/Berlinn")
+        .run(context -> assertRefused(context, "gapless.bill.zone", "time zone", "Europe/Berlinn"));
     yearly
-        .withPropertyValues("millrace.transactional.bill.period=weekly")
+        .withPropertyValues("millrace.gapless.bill.period=weekly")
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasStackTraceContaining("millrace.transactional.bill.period")
+                    .hasStackTraceContaining("millrace.gapless.bill.period")
                     .hasStackTraceContaining("weekly"));
     String nextMonth = YearMonth.now(ZoneOffset.UTC).plusMonths(1).toString();
     onH2.withPropertyValues(
-            "millrace.transactional.bill.period=monthly",
+            "millrace.gapless.bill.period=monthly",
             "millrace.sequences.[bill/" + nextMonth + "].create=true")
-        .run(context -> assertRefused(context, "transactional.bill", nextMonth, "makes gaps"));
+        .run(context -> assertRefused(context, "gapless.bill", nextMonth, "makes gaps"));
     onH2.withPropertyValues(
-            "millrace.transactional.bill.period=monthly",
+            "millrace.gapless.bill.period=monthly",
             "millrace.templates.bills.pattern=bill/{period}")
         .run(
             context ->
-                assertRefused(
-                    context, "transactional.bill", "millrace.templates.bills", "makes gaps"));
-    onH2.withPropertyValues("millrace.transactional.invoice_no.zone=UTC")
+                assertRefused(context, "gapless.bill", "millrace.templates.bills", "makes gaps"));
+    onH2.withPropertyValues("millrace.gapless.invoice_no.zone=UTC")
         .run(
             context ->
                 assertRefused(
                     context,
-                    "transactional.invoice_no.zone",
+                    "gapless.invoice_no.zone",
                     "there is no period",
-                    "millrace.transactional.invoice_no.period"));
-    onH2.withPropertyValues("millrace.transactional.invoice_no.format={yyyy}-{n}")
-        .run(
-            context ->
-                assertRefused(context, "transactional.invoice_no.format", "there is no period"));
-    onH2.withPropertyValues(
-            "millrace.name-length=10", "millrace.transactional.billnumber.period=yearly")
-        .run(context -> assertRefused(context, "transactional.billnumber", "1 to 10 characters"));
+                    "millrace.gapless.invoice_no.period"));
+    onH2.withPropertyValues("millrace.gapless.invoice_no.format={yyyy}-{n}")
+        .run(context -> assertRefused(context, "gapless.invoice_no.format", "there is no period"));
+    onH2.withPropertyValues("millrace.name-length=10", "millrace.gapless.billnumber.period=yearly")
+        .run(context -> assertRefused(context, "gapless.billnumber", "1 to 10 characters"));
   }
 
   @Test

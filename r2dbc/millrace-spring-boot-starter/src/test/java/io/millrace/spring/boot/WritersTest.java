@@ -78,7 +78,7 @@ class WritersTest {
                   + UUID.randomUUID()
                   + "?options=DB_CLOSE_DELAY=-1",
               "millrace.create-table=true",
-              "millrace.transactional.invoice_no.create=true");
+              "millrace.gapless.invoice_no.create=true");
 
   private static void createTable(ConnectionFactory connections) {
     DatabaseClient.create(connections)
