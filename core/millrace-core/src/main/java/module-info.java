@@ -9,7 +9,6 @@ module io.millrace {
   exports io.millrace.insert.spi;
   exports io.millrace.ledger;
   exports io.millrace.periodic;
-  exports io.millrace.striped;
   // Internal. Exported to all, because a store on the class path has no module name.
   exports io.millrace.internal;
 }

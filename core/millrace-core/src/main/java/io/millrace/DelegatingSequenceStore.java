@@ -47,11 +47,6 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   }
 
   @Override
-  public Mono<Boolean> exhaust(String sequence, long limit) {
-    return delegate.exhaust(sequence, limit);
-  }
-
-  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return delegate.moveForward(sequence, nextValue);
   }

@@ -18,10 +18,10 @@ import reactor.core.publisher.Mono;
 public interface SequenceAdministration extends SequenceStore {
 
   /**
-   * Lists all counters of the store, in the order of their names as the database compares them. The
-   * stripes and the records of a striped sequence are listed as counters. Rows are read in pages of
-   * 1,000 as the subscriber requests them, and at most two pages are held. The pages are not one
-   * snapshot: counters that are created or dropped meanwhile may or may not be among them.
+   * Lists all counters of the store, in the order of their names as the database compares them.
+   * Rows are read in pages of 1,000 as the subscriber requests them, and at most two pages are
+   * held. The pages are not one snapshot: counters that are created or dropped meanwhile may or may
+   * not be among them.
    *
    * @return the counters. Error: {@link IllegalStateException} if the table does not exist; the
    *     message contains the statement that creates it

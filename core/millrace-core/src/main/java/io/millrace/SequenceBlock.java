@@ -5,26 +5,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that one reservation obtained: a run of consecutive numbers ({@link #of}), a run with
- * a stride ({@link #strided}), or an explicit list of numbers ({@link #ofValues}).
+ * The values that one reservation obtained: a run of consecutive numbers ({@link #of}) or an
+ * explicit list of numbers ({@link #ofValues}).
  *
- * <p>Immutable. The memory footprint of a run, strided or not, does not depend on its size.
+ * <p>Immutable. The memory footprint of a run does not depend on its size.
  */
 public final class SequenceBlock {
 
   private final long first;
   private final long size;
 
-  /** The distance between values: 1 or more; 1 for a single value; 0 for explicit values. */
-  private final long step;
-
-  /** The values themselves, or null for {@code first, first + step, …}. */
+  /** The values themselves, or null for {@code first, first + 1, …}. */
   private final long @Nullable [] values;
 
-  private SequenceBlock(long first, long size, long step, long @Nullable [] values) {
+  private SequenceBlock(long first, long size, long @Nullable [] values) {
     this.first = first;
     this.size = size;
-    this.step = step;
     this.values = values;
   }
 
@@ -38,43 +34,14 @@ public final class SequenceBlock {
    *     {@link Long#MAX_VALUE}
    */
   public static SequenceBlock of(long first, long size) {
-    return strided(first, size, 1);
-  }
-
-  /**
-   * Returns a run of values that are the same distance apart. With a step of 1, or a single value,
-   * it equals a block from {@link #of}.
-   *
-   * @param first the smallest value
-   * @param size the number of values, 1 or more
-   * @param step the distance from one value to the next, 1 or more
-   * @return the block {@code first, first + step, … first + (size - 1) * step}
-   * @throws IllegalArgumentException if {@code size} or {@code step} is below 1, or the last value
-   *     would exceed {@link Long#MAX_VALUE}
-   */
-  public static SequenceBlock strided(long first, long size, long step) {
     if (size < 1) {
       throw new IllegalArgumentException("a block has at least 1 value, was " + size);
     }
-    if (step < 1) {
-      throw new IllegalArgumentException("the step of a block is at least 1, was " + step);
-    }
-    if (Long.compareUnsigned(size - 1, stepsUpTo(Long.MAX_VALUE, first, step)) > 0) {
+    if (Long.compareUnsigned(size - 1, Long.MAX_VALUE - first) > 0) {
       throw new IllegalArgumentException(
-          "a block of "
-              + size
-              + " values from "
-              + first
-              + (step == 1 ? "" : " with step " + step)
-              + " ends above "
-              + Long.MAX_VALUE);
+          "a block of " + size + " values from " + first + " ends above " + Long.MAX_VALUE);
     }
-    return new SequenceBlock(first, size, size == 1 ? 1 : step, null);
-  }
-
-  /** How many steps from {@code first} stay within {@code limit >= first}; unsigned. */
-  private static long stepsUpTo(long limit, long first, long step) {
-    return Long.divideUnsigned(limit - first, step);
+    return new SequenceBlock(first, size, null);
   }
 
   /**
@@ -88,7 +55,7 @@ public final class SequenceBlock {
     if (values.length == 0) {
       throw new IllegalArgumentException("a block has at least 1 value, was 0");
     }
-    return new SequenceBlock(values[0], values.length, 0, values.clone());
+    return new SequenceBlock(values[0], values.length, values.clone());
   }
 
   /** {@return the value that is issued first, the smallest of a run} */
@@ -106,20 +73,9 @@ public final class SequenceBlock {
     return size;
   }
 
-  /**
-   * {@return whether the values are consecutive by construction: a block from {@link #of}, or from
-   * {@link #strided} with a step of 1 or a single value}
-   */
+  /** {@return whether the values are consecutive by construction: a block from {@link #of}} */
   public boolean isRun() {
-    return step == 1;
-  }
-
-  /**
-   * {@return the distance between two values of a run, 1 or more; 1 for a single value of a run; 0
-   * for {@linkplain #ofValues explicit} values, whose distances may vary}
-   */
-  public long step() {
-    return step;
+    return values == null;
   }
 
   /**
@@ -133,7 +89,7 @@ public final class SequenceBlock {
       throw new IndexOutOfBoundsException(
           "index " + index + " is outside a block of " + size + " values");
     }
-    return values == null ? first + index * step : values[(int) index];
+    return values == null ? first + index : values[(int) index];
   }
 
   /**
@@ -151,9 +107,8 @@ public final class SequenceBlock {
     }
     long size = to - from;
     return values == null
-        ? new SequenceBlock(valueAt(from), size, size == 1 ? 1 : step, null)
-        : new SequenceBlock(
-            valueAt(from), size, 0, Arrays.copyOfRange(values, (int) from, (int) to));
+        ? new SequenceBlock(first + from, size, null)
+        : ofValues(Arrays.copyOfRange(values, (int) from, (int) to));
   }
 
   /**
@@ -168,7 +123,7 @@ public final class SequenceBlock {
       if (first > limit) {
         return null;
       }
-      return last() <= limit ? this : slice(0, stepsUpTo(limit, first, step) + 1);
+      return last() <= limit ? this : slice(0, limit - first + 1);
     }
     long[] small = Arrays.stream(values).filter(value -> value <= limit).toArray();
     if (small.length == values.length) {
@@ -182,19 +137,16 @@ public final class SequenceBlock {
     return other instanceof SequenceBlock that
         && first == that.first
         && size == that.size
-        && step == that.step
         && Arrays.equals(values, that.values);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(first, size, step, Arrays.hashCode(values));
+    return Objects.hash(first, size, Arrays.hashCode(values));
   }
 
   @Override
   public String toString() {
-    return values == null
-        ? "[" + first + ".." + last() + (step == 1 ? "" : " by " + step) + "]"
-        : Arrays.toString(values);
+    return values == null ? "[" + first + ".." + last() + "]" : Arrays.toString(values);
   }
 }

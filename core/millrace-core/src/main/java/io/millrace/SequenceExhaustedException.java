@@ -3,11 +3,7 @@ package io.millrace;
 import io.millrace.internal.ShownText;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Thrown when a sequence has not enough values left. If {@link #nextValue} is {@link
- * Long#MAX_VALUE}, the sequence may have been striped: then only a {@code StripedSequenceStore} can
- * issue its values.
- */
+/** Thrown when a sequence has not enough values left. */
 public final class SequenceExhaustedException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -32,8 +28,7 @@ public final class SequenceExhaustedException extends SequenceException {
         size,
         limit,
         nextValue == Long.MAX_VALUE
-            ? "if it was striped, use it through a StripedSequenceStore; else move to another"
-                + " sequence"
+            ? "move to another sequence"
             : "raise the limit, or move to another sequence",
         null);
   }

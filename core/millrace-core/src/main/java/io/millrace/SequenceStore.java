@@ -99,30 +99,6 @@ public interface SequenceStore {
   Mono<SequenceState> state(String sequence);
 
   /**
-   * Exhausts a sequence permanently if its counter is below a limit: the counter becomes {@link
-   * Long#MAX_VALUE}, and every reservation fails with a {@link SequenceExhaustedException}. A
-   * missing sequence is created without values. A request whose answer was lost may be sent again.
-   *
-   * <p>{@code StripedSequenceStore} exhausts the plain sequence of its name, and cannot see who
-   * exhausted one. If it once began to create a sequence of that name and was interrupted or
-   * rejected, it treats an exhausted sequence as striped and continues from the start value that it
-   * recorded. Therefore, never call this method for a name that a striped store uses or was meant
-   * to use.
-   *
-   * @param limit the counter of an existing sequence has to be below it; {@link Long#MIN_VALUE}
-   *     leaves every existing sequence as it is
-   * @return true if the sequence has no values now, also because of an earlier request; false if
-   *     its counter is at the limit or above, and did not change. Error: {@link
-   *     UnsupportedOperationException} by default
-   */
-  default Mono<Boolean> exhaust(String sequence, long limit) {
-    return Mono.error(
-        () ->
-            new UnsupportedOperationException(
-                this + " cannot exhaust sequence " + ShownText.quote(sequence)));
-  }
-
-  /**
    * Moves a counter forward, for example past values that are already in use. A counter that is at
    * {@code nextValue} or above does not change, so a request whose answer was lost may be sent
    * again, and several may be sent at once.

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.ledger.LedgerOptions;
-import io.millrace.striped.StripedSequenceStore;
-import io.millrace.striped.StripedSequenceStoreBuilder;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.Objects;
@@ -98,9 +96,6 @@ class InvalidOptionExceptionTest {
       others(() -> generators().maxGenerators(0), "maxGenerators", 0),
       others(() -> generators().idleAfter(SECOND.negated()), "idleAfter", SECOND.negated()),
       others(() -> generators().maxConcurrentReservations(0), "maxConcurrentReservations", 0),
-      others(() -> striped().stripes(0), "stripes", 0),
-      others(() -> striped().stride(0), "stride", 0),
-      others(() -> striped().maxValue(Long.MAX_VALUE), "maxValue", Long.MAX_VALUE),
       others(() -> LedgerOptions.table("l").application("a@b"), "holder application", "a@b"),
       others(() -> LedgerOptions.table("l").retention(SECOND), "ledger retention", SECOND),
     };
@@ -112,10 +107,6 @@ class InvalidOptionExceptionTest {
 
   private static SequenceGenerators.Builder generators() {
     return SequenceGenerators.builder(InMemorySequenceStore.create());
-  }
-
-  private static StripedSequenceStoreBuilder striped() {
-    return StripedSequenceStore.builder(InMemorySequenceStore.create());
   }
 
   @ParameterizedTest

@@ -105,7 +105,7 @@ public final class StoreAccounts {
         "received " + received + ", buffered " + buffered);
   }
 
-  /** The same for all sequences together, for example the stripes of one, or all names. */
+  /** The same for all sequences together. */
   public String faultOfAll(long received, long buffered) {
     long obtained = accounts.keySet().stream().mapToLong(this::obtained).sum();
     long unused = accounts.keySet().stream().mapToLong(name -> gaps(name) + returned(name)).sum();

@@ -55,7 +55,6 @@ class ArchitectureTest {
   private static final String ROOT = "io.millrace";
   private static final String ENGINE = "io.millrace.engine";
   private static final String INTERNAL = "io.millrace.internal";
-  private static final String STRIPED = "io.millrace.striped";
   private static final String INSERT = "io.millrace.insert";
   private static final String INSERT_SPI = "io.millrace.insert.spi";
   private static final String LEDGER = "io.millrace.ledger";
@@ -87,7 +86,6 @@ class ArchitectureTest {
           entry(INTERNAL, Set.of(ROOT)),
           entry(ROOT, Set.of(ENGINE, INTERNAL, LEDGER)),
           entry(ENGINE, Set.of(ROOT, INTERNAL)),
-          entry(STRIPED, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI, PERIODIC)),
           entry(INSERT_SPI, Set.of(ROOT, INTERNAL, INSERT, PERIODIC)),
           entry(LEDGER, Set.of(ROOT, INTERNAL)),
@@ -121,7 +119,6 @@ class ArchitectureTest {
           entry(INTERNAL, Set.of()),
           entry(ROOT, Set.of()),
           entry(ENGINE, Set.of()),
-          entry(STRIPED, Set.of()),
           entry(INSERT, Set.of()),
           entry(INSERT_SPI, Set.of()),
           entry(LEDGER, Set.of()),

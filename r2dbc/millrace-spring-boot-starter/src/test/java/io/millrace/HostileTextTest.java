@@ -25,7 +25,6 @@ import io.millrace.spanner.SpannerTransactionOptions;
 import io.millrace.spanner.ddl.ColumnType;
 import io.millrace.spanner.ddl.IndexDdl;
 import io.millrace.spanner.ddl.TableDdl;
-import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
@@ -291,13 +290,6 @@ class HostileTextTest {
 
   @Test
   void storesShowNamesOnOneLine() {
-    StripedSequenceStore striped =
-        StripedSequenceStore.builder(InMemorySequenceStore.create()).stripes(2).stride(4).build();
-    fails(() -> striped.reserve(NAME, 1));
-    fails(() -> striped.state(NAME));
-    fails(() -> striped.create("#" + NAME, 1));
-    shows(striped);
-
     ConnectionFactory connections =
         ConnectionFactories.get("r2dbc:h2:mem:///hostile_text?options=DB_CLOSE_DELAY=-1");
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connections);

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockHistory {
 
-  /** The last value of the latest block, and the distance of its values. */
-  private record Mark(long last, long step) {}
-
   private final String sequence;
   private final MaxValue maxValue;
   private final boolean ordered;
@@ -44,10 +41,11 @@ final class BlockHistory {
   private volatile @Nullable SequenceExhaustedException end;
 
   /**
-   * From where on values are left; null while it is not known. It stays null for a store that is
-   * not ordered or returns explicit values: its largest value says nothing about the next ones.
+   * The value after which values are left; null while it is not known. It stays null for a store
+   * that is not ordered or returns explicit values: its largest value says nothing about the next
+   * ones.
    */
-  private volatile @Nullable Mark mark;
+  private volatile @Nullable Long mark;
 
   BlockHistory(GeneratorConfig config) {
     this.sequence = config.sequence();
@@ -85,10 +83,7 @@ final class BlockHistory {
   /** These values will be issued: later ones have to be greater. */
   void accepted(SequenceBlock usable) {
     if (ordered) { // first, as it needs memory: if there is none, this block is judged again
-      Mark before = mark;
-      long known = before == null ? 1 : before.step;
-      long step = usable.size() > 1 ? usable.step() : known;
-      mark = usable.step() == 0 ? null : new Mark(usable.last(), step);
+      mark = usable.isRun() ? usable.last() : null;
     }
     highest = usable.last(); // not that of the block: values given back may come again
     hasSeen = true;
@@ -96,17 +91,17 @@ final class BlockHistory {
 
   /** The sequence has no block left. */
   void exhausted(SequenceExhaustedException failure) {
-    Mark before = mark;
+    Long before = mark;
     long next = failure.nextValue();
-    if (ordered && next != Long.MIN_VALUE && (before == null || next - 1 > before.last)) {
-      mark = new Mark(Math.min(next - 1, largest), before == null ? 1 : before.step);
+    if (ordered && next != Long.MIN_VALUE && (before == null || next - 1 > before)) {
+      mark = Math.min(next - 1, largest);
     }
   }
 
   private void checkRises(SequenceBlock block) {
     long before = highest;
     boolean any = hasSeen;
-    for (long index = 0; index < (block.step() > 0 ? 1 : block.size()); index++) {
+    for (long index = 0; index < (block.isRun() ? 1 : block.size()); index++) {
       long value = block.valueAt(index);
       if (any && value <= before) {
         throw new SequenceRegressionException(sequence, before, value);
@@ -143,16 +138,16 @@ final class BlockHistory {
 
   /** How many values are left; empty if that is not known. Read by any thread. */
   OptionalLong remaining() {
-    Mark from = mark;
-    return from == null ? OptionalLong.empty() : OptionalLong.of(above(from.last) / from.step);
+    Long from = mark;
+    return from == null ? OptionalLong.empty() : OptionalLong.of(above(from));
   }
 
   /** The part of all values that is left, from 0 to 1. Read by any thread. */
   OptionalDouble remainingShare() {
-    Mark from = mark;
+    Long from = mark;
     return from == null || total == 0
         ? OptionalDouble.empty()
-        : OptionalDouble.of(Math.min(1, above(from.last) / total));
+        : OptionalDouble.of(Math.min(1, above(from) / total));
   }
 
   /** The numbers above a value; {@link Long#MAX_VALUE} if there are more. */

@@ -149,7 +149,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /** The end of the block that lies above the largest allowed value; null if there is none. */
   private @Nullable SequenceBlock aboveMaxValue(SequenceBlock block) {
-    if (block.step() == 0 || block.size() != size || block.last() <= config.maxValue().value()) {
+    if (!block.isRun() || block.size() != size || block.last() <= config.maxValue().value()) {
       return null;
     }
     SequenceBlock usable = block.upTo(config.maxValue().value());

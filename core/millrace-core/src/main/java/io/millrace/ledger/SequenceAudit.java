@@ -19,9 +19,7 @@ import reactor.core.publisher.Mono;
  * Evaluates the ledger of a store: which process reserved a value, whether two reserved the same,
  * which values were never used.
  *
- * <p>A striped sequence has a row for each stripe, named {@code orders#0}, {@code orders#1} and so
- * on. The ledger has entries for each of these rows, in terms of the row's counter: query each row.
- * Native sequences have no ledger.
+ * <p>Native sequences have no ledger.
  *
  * <p>Every {@code Mono} and {@code Flux} is cold and reads the ledger again for each subscription.
  * A {@code Flux} reads as its subscriber requests. Results are delivered on a thread of the

@@ -3,14 +3,16 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.Asked;
+import io.millrace.DelegatingSequenceStore;
 import io.millrace.HeldStore;
 import io.millrace.InlineScheduler;
+import io.millrace.ReservationRequest;
 import io.millrace.Sequence;
 import io.millrace.Sequence.Assigner;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
-import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.subscriber.TestSubscriber;
 
@@ -37,23 +41,28 @@ class AssignRunsTest {
   private enum Kind {
     OWN(() -> warm(SequenceGenerator.builder(fresh(), "s").build())),
     BY_NAME(() -> warm(SequenceGenerators.builder(fresh()).anyName().build().get("s"))),
-    STRIDED(
-        () ->
-            warm(
-                SequenceGenerator.builder(
-                        StripedSequenceStore.builder(InMemorySequenceStore.create())
-                            .stripes(2)
-                            .stride(10)
-                            .build(),
-                        "s")
-                    .createMissing(1)
-                    .build()));
+    EXPLICIT(() -> warm(SequenceGenerator.builder(explicit(), "s").build()));
 
     private final Supplier<SequenceGenerator> generator;
 
     Kind(Supplier<SequenceGenerator> generator) {
       this.generator = generator;
     }
+  }
+
+  /** Answers with blocks of explicit values. */
+  private static SequenceStore explicit() {
+    return new DelegatingSequenceStore(fresh()) {
+      @Override
+      public Mono<SequenceBlock> reserve(ReservationRequest request) {
+        return delegate()
+            .reserve(request)
+            .map(
+                run ->
+                    SequenceBlock.ofValues(
+                        LongStream.range(0, run.size()).map(run::valueAt).toArray()));
+      }
+    };
   }
 
   private static SequenceStore fresh() {

@@ -3,7 +3,6 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
-import io.millrace.Internals;
 import io.millrace.MaxValue;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
@@ -122,14 +121,6 @@ class CapacityTest {
   }
 
   @Test
-  void theDistanceOfTheValuesIsTakenIntoAccount() {
-    SequenceGenerator generator =
-        builder(giving(store, SequenceBlock.strided(1, 10, 5))).maxValue(1_046).build();
-    use(generator, 1);
-    assertThat(generator.snapshot().remaining()).hasValue(200);
-  }
-
-  @Test
   void aBlockOfExplicitValuesSaysNothingAboutWhatIsLeft() {
     SequenceBlock explicit = SequenceBlock.ofValues(1, 2, 3, 4, 5, 6, 7, 8, 9, 95);
     SequenceGenerator generator = builder(giving(store, explicit)).maxValue(100).build();
@@ -176,14 +167,5 @@ class CapacityTest {
     assertThat(Objects.requireNonNull(errors.get(0)))
         .isInstanceOf(SequenceExhaustedException.class)
         .hasMessageContainingAll("the next would be 100", "the limit is 99", "NUMERIC(2)", "widen");
-  }
-
-  @Test
-  void aSingleValueKeepsTheDistanceThatIsKnown() {
-    BlockHistory history = new BlockHistory(Internals.configOf(builder(store).maxValue(151)));
-    history.accepted(SequenceBlock.strided(1, 10, 5));
-    assertThat(history.remaining()).hasValue(21);
-    history.accepted(SequenceBlock.of(51, 1));
-    assertThat(history.remaining()).hasValue(20);
   }
 }

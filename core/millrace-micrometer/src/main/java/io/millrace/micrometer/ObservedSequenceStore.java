@@ -29,11 +29,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>If a handler, a convention or the function of {@link #taggedBy} throws an exception when an
  * observation starts or stops, the request is not affected; the first such exception is logged.
- * {@link #create}, {@link #state} and {@link #exhaust} are not observed. A reservation that creates
- * a missing sequence is one observation.
- *
- * <p>Make this the outermost store, also around a {@code StripedSequenceStore}: inside, it would
- * observe the requests to its rows.
+ * {@link #create} and {@link #state} are not observed. A reservation that creates a missing
+ * sequence is one observation.
  */
 public final class ObservedSequenceStore extends DelegatingSequenceStore {
 

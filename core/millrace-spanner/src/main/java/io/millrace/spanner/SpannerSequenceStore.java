@@ -210,25 +210,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   @Override
-  public Mono<Boolean> exhaust(String sequence, long limit) {
-    return retryIdempotent(
-        inTransaction(
-            sequence,
-            transaction ->
-                table
-                    .readForUpdate(transaction, sequence)
-                    .map(
-                        current -> {
-                          if (current < limit) {
-                            transaction.buffer(table.update(sequence, Long.MAX_VALUE));
-                          }
-                          return current < limit || current == Long.MAX_VALUE;
-                        })
-                    .switchIfEmpty(
-                        insert(transaction, sequence, Long.MAX_VALUE).thenReturn(true))));
-  }
-
-  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return retryIdempotent(
         inTransaction(

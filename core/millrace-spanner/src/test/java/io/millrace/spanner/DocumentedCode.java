@@ -27,7 +27,6 @@ import io.millrace.periodic.PeriodicSequence;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.periodic.Periods;
-import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -184,10 +183,6 @@ final class DocumentedCode {
         SpannerTransactions.readWrite(databaseClient, tx -> gapless.next(tx));
   }
 
-  StripedSequenceStore manyProcesses() {
-    return StripedSequenceStore.builder(store).stripes(32).build();
-  }
-
   Flux<Struct> rowsSpreadOverShards(Object from, Object to) {
     Shards<String> shards = Shards.farmFingerprint(64);
     RangeScatter byTime =
@@ -298,7 +293,6 @@ final class DocumentedCode {
             .metrics(MicrometerRecorder.of(meterRegistry))
             .build();
     MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
-    ObservedSequenceStore.of(StripedSequenceStore.builder(store).build(), registry);
   }
 
   void observations(ObservationRegistry observationRegistry) {

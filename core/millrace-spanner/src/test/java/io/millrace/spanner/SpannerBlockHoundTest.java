@@ -13,7 +13,6 @@ import io.grpc.Status;
 import io.millrace.SequenceBlock;
 import io.millrace.TransactionalSequence;
 import io.millrace.spanner.ddl.BitReversedCounter;
-import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
@@ -157,23 +156,6 @@ class SpannerBlockHoundTest {
                         .map(SequenceBlock::size)
                         .onErrorResume(missing -> Mono.just(0L))
                         .map(none -> total + none))
-            .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
-    assertThat(onParallel(operations)).isEqualTo(80);
-    assertThat(BLOCKED).isEmpty();
-  }
-
-  @Test
-  void stripesBlockNoThread() {
-    DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient();
-    StripedSequenceStore of = StripedSequenceStore.builder(store).stripes(3).build();
-    Mono<Long> operations =
-        store
-            .createTable(admin, database.id())
-            .then(of.create("striped", 1))
-            .thenMany(Flux.range(0, 20).flatMap(i -> of.reserve("striped", 4), 4))
-            .concatMap(block -> of.release("striped", block).thenReturn(block.size()))
-            .reduce(0L, Long::sum)
-            .flatMap(total -> of.state("striped").thenReturn(total))
             .doFinally(end -> Schedulers.boundedElastic().schedule(admin::close));
     assertThat(onParallel(operations)).isEqualTo(80);
     assertThat(BLOCKED).isEmpty();

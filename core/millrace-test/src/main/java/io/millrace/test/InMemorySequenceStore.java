@@ -292,19 +292,6 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   @Override
-  public Mono<Boolean> exhaust(String sequence, long limit) {
-    return Mono.defer(
-        () ->
-            afterLatency(
-                () -> {
-                  AtomicLong counter =
-                      counters.computeIfAbsent(sequence, name -> new AtomicLong(Long.MAX_VALUE));
-                  return counter.updateAndGet(next -> next < limit ? Long.MAX_VALUE : next)
-                      == Long.MAX_VALUE;
-                }));
-  }
-
-  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return Mono.defer(
         () ->

@@ -215,15 +215,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   @Override
-  public Mono<Boolean> exhaust(String sequence, long limit) {
-    return named(
-        sequence,
-        work ->
-            createUnlessPresent(work, sequence, Long.MAX_VALUE)
-                .then(work.write(connection -> work.table().exhaust(connection, sequence, limit))));
-  }
-
-  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return named(
         sequence,

@@ -332,19 +332,6 @@ final class SequenceTable {
                     : state(connection, sequence));
   }
 
-  /** Moves a counter below a limit to its end; false if it is not there then. */
-  Mono<Boolean> exhaust(Connection connection, String sequence, long limit) {
-    return GuardedCall.mono(
-            () ->
-                Results.rowsUpdated(
-                    dialect.statement(connection, raise, Long.MAX_VALUE, sequence, limit)))
-        .flatMap(
-            written ->
-                written > 0
-                    ? Mono.just(true)
-                    : state(connection, sequence).map(SequenceState::isExhausted));
-  }
-
   /** Moves the counter if it has the expected value; an error if there is no counter. */
   Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
     return GuardedCall.mono(

@@ -3,22 +3,14 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceAdministration;
-import io.millrace.SequenceBlock;
-import io.millrace.SequenceExhaustedException;
-import io.millrace.SequenceGenerator;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.striped.StripedSequenceStore;
 import io.millrace.test.contract.SequenceAdministrationContract;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -84,40 +76,6 @@ class CounterAdministrationTest {
                       .isInstanceOf(IllegalStateException.class)
                       .hasMessageContaining("CREATE TABLE"))
           .verify(LIMIT);
-    }
-
-    /** A deployment with stripes is rolled back, and one without stripes is replaced. */
-    @Test
-    void aSequenceIsPlainOrStripedAndChangesByAStripeOnly() {
-      StripedSequenceStore striped =
-          StripedSequenceStore.builder(store).stride(4).stripes(4).build();
-      done(striped.create("orders", 1));
-      done(striped.reserve("orders", 5));
-      SequenceGenerator plain =
-          SequenceGenerator.builder(store, "orders").blockSize(5).createMissing(1).build();
-      StepVerifier.create(plain.next())
-          .expectErrorSatisfies(
-              end ->
-                  assertThat(end)
-                      .isInstanceOf(SequenceExhaustedException.class)
-                      .hasMessageContaining("StripedSequenceStore"))
-          .verify(LIMIT);
-
-      SequenceGenerator old =
-          SequenceGenerator.builder(store, "invoices").blockSize(5).createMissing(1).build();
-      List<Long> values = new ArrayList<>(given(old.next(3)));
-      StepVerifier.create(striped.create("invoices", 1))
-          .expectError(SequenceStoreException.class)
-          .verify(LIMIT);
-      done(striped.stripe("invoices"));
-      done(striped.stripe("invoices"));
-      values.addAll(given(old.next(2))); // the rest of its block
-      StepVerifier.create(old.next()).expectError(SequenceExhaustedException.class).verify(LIMIT);
-      for (int i = 0; i < 4; i++) {
-        SequenceBlock block = given(striped.reserve("invoices", 5));
-        LongStream.range(0, 5).map(block::valueAt).forEach(values::add);
-      }
-      assertThat(values).hasSize(25).doesNotHaveDuplicates();
     }
   }
 

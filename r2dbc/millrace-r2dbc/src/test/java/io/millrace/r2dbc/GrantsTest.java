@@ -89,11 +89,6 @@ class GrantsTest {
             List.of("SELECT", "INSERT"),
             List.of(),
             store -> store.create("new_" + UUID.randomUUID(), 1)),
-        new Feature(
-            "stripe a sequence, `exhaust`",
-            List.of("SELECT", "INSERT", "UPDATE"),
-            List.of(),
-            store -> store.exhaust("striped_" + UUID.randomUUID(), 1)),
         new Feature("`drop`", List.of("SELECT", "DELETE"), List.of(), store -> store.drop("none")),
         new Feature(
             "audit a sequence",

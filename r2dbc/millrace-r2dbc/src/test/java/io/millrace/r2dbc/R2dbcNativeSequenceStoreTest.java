@@ -460,7 +460,6 @@ class R2dbcNativeSequenceStoreTest {
       assertThat(pooled.canSkip()).isFalse();
       assertThat(answer(pooled.release(name, reserve(pooled, 1)))).isFalse();
       fails(pooled.moveForward(name, 10), UnsupportedOperationException.class, name);
-      fails(pooled.exhaust(name, 10), UnsupportedOperationException.class, name);
       assertThatThrownBy(() -> SequenceGenerator.builder(pooled, name).blockSize(1).build())
           .isInstanceOf(InvalidOptionException.class);
     }

@@ -123,32 +123,6 @@ public abstract class SequenceStoreContract extends ReleaseContract {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aSequenceThatWasTakenOutOfUseHasNoValue(boolean existing) {
-    String sequence = existing ? newSequence(10) : newName("ended");
-    long limit = existing ? 11 : Long.MIN_VALUE;
-    for (int request = 0; request < 2; request++) {
-      assertThat(exhaust(sequence, limit)).as("request %d", request).isTrue();
-      assertThat(nextValue(sequence)).isEqualTo(Long.MAX_VALUE);
-    }
-    await(anotherStore().create(sequence, 1));
-    assertThatThrownBy(() -> reserve(sequence, 1)).isInstanceOf(SequenceExhaustedException.class);
-    assertThat(nextValue(sequence)).isEqualTo(Long.MAX_VALUE);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {Long.MIN_VALUE, 9, 10})
-  void aSequenceThatIsAtTheLimitOrAboveStaysInUse(long limit) {
-    String sequence = newSequence(10);
-    assertThat(exhaust(sequence, limit)).isFalse();
-    assertThat(reserve(sequence, 1).first()).isEqualTo(10);
-  }
-
-  private boolean exhaust(String sequence, long limit) {
-    return answer(supported(store().exhaust(sequence, limit)));
-  }
-
-  @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, 9, 10, 11, 1_000_000, Long.MAX_VALUE})
   void aCounterMovesForwardAndNeverBack(long nextValue) {
     String sequence = newSequence(10);

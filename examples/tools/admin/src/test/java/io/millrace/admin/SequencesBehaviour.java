@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
 import io.millrace.internal.ShownText;
-import io.millrace.striped.StripedSequenceStore;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -158,24 +157,6 @@ abstract class SequencesBehaviour {
 
   @Test
   @Order(5)
-  void aStripeIsNoSequenceOfItsOwn() {
-    StripedSequenceStore striped =
-        StripedSequenceStore.builder(store()).stripes(2).stride(4).build();
-    striped.create("parts", 1).block(LIMIT);
-    striped.reserve("parts", 1).block(LIMIT);
-    assertThat(run("list", "--name", "part?", "--json")).isZero();
-    assertThat(out).contains("\"kind\" : \"striped\"").doesNotContain("#");
-    for (int stripe = 0; stripe < 4; stripe++) {
-      assertThat(run("drop", "parts#" + stripe, "--yes", "parts#" + stripe))
-          .isEqualTo(Status.REFUSED.code());
-    }
-    assertThat(run("drop", "parts", "--yes", "parts")).isZero();
-    assertThat(run("list", "--name", "parts*")).isZero();
-    assertThat(out).isEqualTo("There are no sequences with a matching name.\n");
-  }
-
-  @Test
-  @Order(5)
   void aNameIsShownOnOneLine() {
     String name = "a\u001b[2J\nb\u202ec\u2028";
     create(name);
@@ -212,20 +193,5 @@ abstract class SequencesBehaviour {
     assertThat(out.strip().lines().toList())
         .hasSize(3)
         .allMatch(line -> line.endsWith("watched 1 (0.0/s)"));
-  }
-
-  @Test
-  @Order(7)
-  void stripesAreListedAsOneSequence() {
-    for (String row : List.of("wide#0", "wide#1", "wide#start")) {
-      create(row);
-    }
-    run("create", "wide#stride", "--start", "8");
-    store().exhaust("wide", Long.MIN_VALUE).block(LIMIT);
-    assertThat(run("list")).isZero();
-    assertThat(out).containsPattern("wide +striped +2 +8\n").doesNotContain("wide#");
-    assertThat(out).containsOnlyOnce("wide");
-    assertThat(run("drop", "wide", "--yes", "wide")).isZero();
-    assertThat(out).contains("5 rows");
   }
 }

@@ -23,7 +23,7 @@ import java.util.function.Function;
  */
 final class InstancePlace implements Place {
 
-  /** Sorts after the {@code #} in the names of a striped sequence's rows. */
+  /** Sorts after the {@code #} in the names of the application's rows. */
   private static final String END = "$";
 
   private static final Duration SCHEMA_CHANGE = Duration.ofMinutes(5);

@@ -20,7 +20,6 @@ final class Measurements {
           Mode.ASYNC_BATCH,
           Mode.ADAPTIVE,
           Mode.NATIVE,
-          Mode.STRIPED,
           Mode.ONE_TXN_EACH);
 
   private static final List<Integer> CLIENTS = List.of(10, 50);

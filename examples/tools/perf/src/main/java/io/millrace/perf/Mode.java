@@ -16,7 +16,6 @@ enum Mode {
   ASYNC_BATCH("a block at a time, before it is needed"),
   ADAPTIVE("the same, with adaptive block size and watermark"),
   NATIVE("the same, from Spanner's own bit-reversed sequence"),
-  STRIPED("the same, from several rows in turn"),
   ONE_TXN_EACH("naive: a separate transaction for each value"),
   COUNTER("the limit: an AtomicLong in place of a generator"),
   PLAIN_LOOP("SIMPLE and SYNC by hand: the client's TransactionManager");
@@ -67,7 +66,7 @@ enum Mode {
 
   /** Whether the watermark is an option of this mode. */
   boolean hasWatermark() {
-    return this == ASYNC_BATCH || this == NATIVE || this == STRIPED;
+    return this == ASYNC_BATCH || this == NATIVE;
   }
 
   /** Whether a value identifies its reservation; true for blocks of a single counter row. */

@@ -5,7 +5,6 @@ import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceStore;
 import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
-import io.millrace.striped.StripedSequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -72,7 +71,6 @@ final class Run {
           NativeSequenceStore.builder(database.client())
               .admin(database.admin(), database.id())
               .build();
-      case STRIPED -> StripedSequenceStore.builder(rows).build();
       default -> rows;
     };
   }
@@ -101,7 +99,7 @@ final class Run {
       case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, application);
       case ASYNC -> buffered(builder.blockSize(1));
       case BATCH -> buffered(builder.blockSize(workload.blockSize()));
-      case ASYNC_BATCH, NATIVE, STRIPED ->
+      case ASYNC_BATCH, NATIVE ->
           buffered(builder.blockSize(workload.blockSize()).lowWatermark(workload.watermark()));
       case ADAPTIVE ->
           buffered(

@@ -61,7 +61,7 @@ class InstancePlaceTest {
   void aRunLeavesNoRowAndNoSequenceBehind() {
     try (Place place = place(true)) {
       assertThat(place.description()).isEqualTo(database.id().getName());
-      for (Mode mode : new Mode[] {Mode.ASYNC_BATCH, Mode.STRIPED, Mode.NATIVE}) {
+      for (Mode mode : new Mode[] {Mode.ASYNC_BATCH, Mode.NATIVE}) {
         Figures run = Run.of(SHORT.with(mode, 3), place, done -> {});
         assertThat(run.taken()).as("values of %s", mode).isEqualTo(60);
         assertThat(run.failed()).as("errors of %s", mode).isZero();

@@ -60,7 +60,7 @@ class PerfRunsTest {
   void allRunsTheModesBesideTheirLimitsAndWritesThemToTheTarget() throws IOException {
     PlannedPlace place = each(PerfRunsTest::good);
     assertThat(run(place, "--all")).isZero();
-    assertThat(place.asked).hasSize(20);
+    assertThat(place.asked).hasSize(18);
     assertThat(place.asked)
         .extracting(workload -> workload.mode() + " " + workload.clients())
         .doesNotHaveDuplicates()
@@ -72,8 +72,8 @@ class PerfRunsTest {
         .allMatch(workload -> workload.timeLimit().toSeconds() == 10)
         .allMatch(workload -> workload.iterations() == 100_000);
     assertThat(place.closed).isTrue();
-    assertThat(rowsIn("made/perf.json")).isEqualTo(20);
-    assertThat(Files.readAllLines(target.resolve("made/perf.md"))).hasSize(2 + 2 + 20);
+    assertThat(rowsIn("made/perf.json")).isEqualTo(18);
+    assertThat(Files.readAllLines(target.resolve("made/perf.md"))).hasSize(2 + 2 + 18);
     assertThat(Charts.files(target.resolve("made/perf"))).hasSize(4).allMatch(Files::exists);
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .contains("nowhere")
@@ -152,7 +152,7 @@ class PerfRunsTest {
                         Samples.some(
                             workload,
                             99,
-                            workload.mode() == Mode.STRIPED ? 1 : 0,
+                            workload.mode() == Mode.NATIVE ? 1 : 0,
                             0,
                             1_000,
                             TAKING,

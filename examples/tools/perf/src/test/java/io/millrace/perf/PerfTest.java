@@ -63,7 +63,7 @@ class PerfTest {
           --all --targets                           | --all and --targets                     | exclude each other
           BATCH 100 10 --block-size=1               | --block-size must be from 2 to 1000000  | was 1
           ASYNC_BATCH 100 10 --watermark=200        | --watermark must be from 1 to 199       | was 200
-          STRIPED 1 1 --block-size=9 --watermark=9  | --watermark must be from 1 to 8         | was 9
+          NATIVE 1 1 --block-size=9  --watermark=9  | --watermark must be from 1 to 8         | was 9
           BATCH 100 10 --watermark=20               | --watermark is for ASYNC_BATCH, NATIVE  | not for BATCH; was 20
           ADAPTIVE 100 10 --block-size=20           | --block-size is for BATCH, ASYNC_BATCH  | not for ADAPTIVE; was 20
           SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC, PLAIN_LO | not for SIMPLE; was 2

@@ -79,7 +79,7 @@ class RunsOnSpannerTest {
       assertThat(reserved.time().count()).isEqualTo(reserved.reservations());
       assertThat(reserved.values() - reserved.waste()).isEqualTo(ITERATIONS);
       assertThat(reserved.longestWait() == null)
-          .isEqualTo(mode == Mode.NATIVE || mode == Mode.STRIPED || mode == Mode.ONE_TXN_EACH);
+          .isEqualTo(mode == Mode.NATIVE || mode == Mode.ONE_TXN_EACH);
     }
   }
 

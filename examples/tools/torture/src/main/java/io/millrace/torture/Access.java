@@ -7,7 +7,6 @@ import io.millrace.insert.RowWriter;
 import io.millrace.ledger.Holder;
 import io.millrace.ledger.LedgerOptions;
 import io.millrace.ledger.SequenceAudit;
-import io.millrace.striped.StripedSequenceStore;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +26,6 @@ interface Access extends AutoCloseable {
 
   /** How long a row of the writer waits, and how long each try at its transaction takes. */
   Duration PATIENCE = Duration.ofSeconds(5);
-
-  int STRIPES = 4;
-  int STRIDE = 8;
 
   /** The end of an address if reservations are recorded. */
   String LEDGER = "ledger";
@@ -80,11 +76,6 @@ interface Access extends AutoCloseable {
   /** Closes connections. Blocks. */
   @Override
   void close();
-
-  /** Spreads the sequence of {@link Mode#STRIPED}. */
-  static StripedSequenceStore striped(SequenceStore store) {
-    return StripedSequenceStore.builder(store).stripes(STRIPES).stride(STRIDE).build();
-  }
 
   /**
    * Opens the access that an address of {@link Database#address} names.

@@ -1,9 +1,7 @@
 package io.millrace.torture;
 
-import io.millrace.SequenceState;
 import io.millrace.key.BitReversal;
 import io.millrace.ledger.LedgerOptions;
-import io.millrace.striped.StripedSequenceStore;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -63,23 +61,8 @@ abstract class Database implements AutoCloseable {
    * @return the number of values before the counter
    */
   final long reserved(Mode mode) {
-    if (mode == Mode.STRIPED) {
-      return ((StripedSequenceStore) access().store(mode))
-          .rows(mode.sequence())
-          .map(Database::reservedOfRow)
-          .reduce(0L, Long::sum)
-          .blockOptional(LIMIT)
-          .orElseThrow();
-    }
     long next =
         access().store(mode).state(mode.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
     return (mode == Mode.NATIVE ? BitReversal.PRESERVING_SIGN.applyAsLong(next) : next) - 1;
-  }
-
-  /** The values of row r are r, r + stride and so on, from the first that is at least 1. */
-  private static long reservedOfRow(SequenceState row) {
-    long remainder = row.nextValue() % Access.STRIDE;
-    long first = remainder == 0 ? Access.STRIDE : remainder;
-    return (row.nextValue() - first) / Access.STRIDE;
   }
 }

@@ -12,8 +12,6 @@ enum Mode {
   WATERMARK,
   /** Block and watermark follow the consumption. */
   ADAPTIVE,
-  /** Blocks from one of several rows. */
-  STRIPED,
   /** Blocks of Spanner's own sequence. */
   NATIVE,
   /** Numbers taken in the transaction that inserts a row. */
@@ -57,7 +55,7 @@ enum Mode {
 
   /** Whether values are 1, 2, 3 and so on, apart from gaps. */
   boolean isDense() {
-    return this != NATIVE && this != STRIPED;
+    return this != NATIVE;
   }
 
   /** Whether values can be released to the store, which moves the counter back. */

@@ -32,7 +32,6 @@ final class R2dbcAccess implements Access {
 
   private final DatabaseKind kind;
   private final R2dbcSequenceStore store;
-  private final SequenceStore striped;
   private final TransactionalSequence<Connection> numbers;
   private final TransactionalSequence<Connection> lateNumbers;
   private final ConnectionPool pool;
@@ -45,7 +44,6 @@ final class R2dbcAccess implements Access {
         ledger == null
             ? R2dbcSequenceStore.create(connections)
             : R2dbcSequenceStore.builder(connections).ledger(ledger).build();
-    this.striped = Access.striped(store);
     this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
     this.lateNumbers = store.transactional(Mode.AT_COMMIT.sequence());
     this.pool =
@@ -97,7 +95,7 @@ final class R2dbcAccess implements Access {
 
   @Override
   public SequenceStore store(Mode mode) {
-    return mode == Mode.STRIPED ? striped : store;
+    return store;
   }
 
   @Override

@@ -29,7 +29,7 @@ record Sizes(int scale) {
       case BATCH -> 100L * scale;
       case WATERMARK -> 100L * scale + watermark();
       case ADAPTIVE -> 2 * largestAdaptive();
-      case STRIPED, NATIVE -> 50L * scale;
+      case NATIVE -> 50L * scale;
     };
   }
 
@@ -71,7 +71,7 @@ record Sizes(int scale) {
       case ORDERED -> builder.blockSize(1);
       case WATERMARK -> builder.blockSize(buffer(mode) - watermark()).lowWatermark(watermark());
       case ADAPTIVE -> builder.adaptive(10L * scale, largestAdaptive(), Duration.ofSeconds(1));
-      case BATCH, STRIPED, NATIVE -> builder.blockSize(buffer(mode));
+      case BATCH, NATIVE -> builder.blockSize(buffer(mode));
       case TRANSACTIONAL, AT_COMMIT, WRITER ->
           throw new IllegalStateException("no generator for " + mode);
     };

@@ -72,7 +72,6 @@ final class SpannerAccess implements Access {
               mode,
               switch (mode) {
                 case NATIVE -> NativeSequenceStore.create(client);
-                case STRIPED -> Access.striped(table);
                 default -> table;
               });
         });

@@ -72,10 +72,10 @@ class FindingsTest {
   @Test
   void aValueThatFallsInASubscriptionIsAViolationWhereOrderIsPromised() {
     received(Mode.WATERMARK, 0, 2, 1);
-    received(Mode.STRIPED, 0, 2, 1);
+    received(Mode.NATIVE, 0, 2, 1);
 
     assertThat(values(Mode.WATERMARK, 2, NONE)).singleElement().asString().contains("rise");
-    assertThat(values(Mode.STRIPED, 2, NONE)).isEmpty();
+    assertThat(values(Mode.NATIVE, 2, NONE)).isEmpty();
   }
 
   @Test

@@ -39,11 +39,6 @@ final class RenamedRow extends DelegatingSequenceStore {
   }
 
   @Override
-  public Mono<Boolean> exhaust(String sequence, long limit) {
-    return super.exhaust(row, limit);
-  }
-
-  @Override
   public Mono<SequenceState> moveForward(String sequence, long nextValue) {
     return named(sequence, super.moveForward(row, nextValue));
   }
