@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.admin;
-
-import org.jspecify.annotations.NullMarked;

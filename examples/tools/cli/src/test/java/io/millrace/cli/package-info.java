@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.cli;
-
-import org.jspecify.annotations.NullMarked;

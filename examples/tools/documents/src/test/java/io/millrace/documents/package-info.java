@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.documents;
+
+import org.jspecify.annotations.NullMarked;
