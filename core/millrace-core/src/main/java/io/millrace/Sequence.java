@@ -113,12 +113,4 @@ public interface Sequence {
   default Sequence map(LongUnaryOperator mapper) {
     return Engine.map(this, mapper);
   }
-
-  /**
-   * Returns a view of this sequence for blocking callers: Spring MVC, JPA, jobs, virtual threads.
-   * The view shares the buffer and the line of this sequence, and need not be disposed.
-   */
-  default BlockingSequence asBlocking() {
-    return new BlockingSequence(this);
-  }
 }

@@ -60,7 +60,6 @@ class ArchitectureTest {
   private static final String LEDGER = "io.millrace.ledger";
   private static final String PERIODIC = "io.millrace.periodic";
   private static final String METERS = "io.millrace.micrometer";
-  private static final String HIBERNATE = "io.millrace.hibernate";
   private static final String KEY = "io.millrace.key";
   private static final String SPANNER = "io.millrace.spanner";
   private static final String DDL = "io.millrace.spanner.ddl";
@@ -91,7 +90,6 @@ class ArchitectureTest {
           entry(LEDGER, Set.of(ROOT, INTERNAL)),
           entry(PERIODIC, Set.of(ROOT, INTERNAL)),
           entry(METERS, Set.of(ROOT, INSERT)),
-          entry(HIBERNATE, Set.of(ROOT)),
           entry(KEY, Set.of(INTERNAL)),
           entry(
               SPANNER,
@@ -124,7 +122,6 @@ class ArchitectureTest {
           entry(LEDGER, Set.of()),
           entry(PERIODIC, Set.of()),
           entry(METERS, Set.of("io.micrometer..")),
-          entry(HIBERNATE, Set.of("org.hibernate..")),
           entry(KEY, Set.of("com.google.common..")),
           entry(
               SPANNER,

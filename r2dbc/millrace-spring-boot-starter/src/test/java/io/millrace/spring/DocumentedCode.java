@@ -1,7 +1,6 @@
 package io.millrace.spring;
 
 import com.google.cloud.spanner.AbortedException;
-import io.millrace.BlockingSequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
@@ -242,19 +241,6 @@ final class DocumentedCode {
     Checkout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators generators) {
       this.invoiceIds = invoiceIds;
       this.orders = tenant -> generators.forTemplate("orders/{tenant}", tenant);
-    }
-  }
-
-  static final class Desk {
-
-    private final BlockingSequence invoiceIds;
-
-    Desk(@Qualifier("invoice_id") SequenceGenerator invoiceIds) {
-      this.invoiceIds = invoiceIds.asBlocking();
-    }
-
-    long open() {
-      return invoiceIds.next();
     }
   }
 

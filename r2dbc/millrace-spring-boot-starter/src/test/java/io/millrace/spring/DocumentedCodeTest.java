@@ -39,9 +39,6 @@ class DocumentedCodeTest {
         + squeezed(
             Files.readString(
                 Path.of("../millrace-r2dbc").resolve(tests).resolve("r2dbc/MigratingTest.java")))
-        + squeezed(
-            Files.readString(
-                Path.of("../../core/millrace-hibernate/src/test/java/shop/Warehouse.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
         + squeezed(Files.readString(Path.of("src/test/java/yearly/YearlyInvoices.java")))
