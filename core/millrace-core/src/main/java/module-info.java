@@ -7,7 +7,6 @@ module io.millrace {
   exports io.millrace;
   exports io.millrace.insert;
   exports io.millrace.insert.spi;
-  exports io.millrace.ledger;
   exports io.millrace.periodic;
   // Internal. Exported to all, because a store on the class path has no module name.
   exports io.millrace.internal;

@@ -49,11 +49,8 @@ class WrittenSchemaTest {
             .build();
     TableDdl orders =
         TableDdl.named("Orders").sequenceColumn("Id", sequence).primaryKey("Id").build();
-    SpannerSequenceStore store =
-        SpannerSequenceStore.builder(shared.client()).ledger("Entries").build();
     return List.of(
-        store.createTableDdl(dialect),
-        store.createLedgerDdl(dialect),
+        SpannerSequenceStore.create(shared.client()).createTableDdl(dialect),
         sequence.toDdl(dialect),
         visits.toDdl(dialect),
         logs.toDdl(dialect),

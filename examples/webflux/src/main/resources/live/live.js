@@ -174,9 +174,6 @@ function show(state) {
   status(state);
   sequences(state);
   worth(state);
-  rows('holders', state.holders.length
-    ? state.holders.map((each) => [each.name, each.blocks, each.values])
-    : [[state.ledger ? 'none known yet' : 'the ledger is off', 0, 0]]);
   remember({
     seconds: state.seconds,
     buffered: state.sequences.reduce((sum, each) => sum + each.buffered, 0),

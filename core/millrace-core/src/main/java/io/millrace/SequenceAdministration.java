@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.ledger.SequenceAudit;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -49,8 +48,7 @@ public interface SequenceAdministration extends SequenceStore {
   /**
    * Sets a counter, forward or back, if it has the expected value. <b>If it moves back, the values
    * between are issued again</b>: first stop all generators of the sequence and make sure that none
-   * of these values is in use. A ledger keeps its entries, and its audit reports the counter as
-   * behind.
+   * of these values is in use.
    *
    * @param expected the counter's current next value, as returned by {@link #state}
    * @param nextValue its new next value, up to {@link SequenceState#LARGEST_VALUE}
@@ -62,21 +60,11 @@ public interface SequenceAdministration extends SequenceStore {
   Mono<Boolean> moveTo(String sequence, long expected, long nextValue);
 
   /**
-   * Deletes a counter. A ledger keeps its entries. If the sequence is created again, it issues the
-   * same values again: first stop all generators of the sequence.
+   * Deletes a counter. If the sequence is created again, it issues the same values again: first
+   * stop all generators of the sequence.
    *
    * @return true if the counter was deleted, false if there was none. After an error, it may or may
    *     not be deleted: read the state
    */
   Mono<Boolean> drop(String sequence);
-
-  /**
-   * Returns an audit of the sequences of this store, based on its ledger.
-   *
-   * @return the audit; nothing is read before it is used
-   * @throws IllegalStateException if the store has no ledger, the default
-   */
-  default SequenceAudit audit() {
-    throw new IllegalStateException(this + " has no ledger");
-  }
 }

@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.ledger.LedgerOptions;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.Objects;
@@ -96,8 +95,6 @@ class InvalidOptionExceptionTest {
       others(() -> generators().maxGenerators(0), "maxGenerators", 0),
       others(() -> generators().idleAfter(SECOND.negated()), "idleAfter", SECOND.negated()),
       others(() -> generators().maxConcurrentReservations(0), "maxConcurrentReservations", 0),
-      others(() -> LedgerOptions.table("l").application("a@b"), "holder application", "a@b"),
-      others(() -> LedgerOptions.table("l").retention(SECOND), "ledger retention", SECOND),
     };
   }
 

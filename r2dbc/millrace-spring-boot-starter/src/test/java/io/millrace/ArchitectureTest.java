@@ -57,7 +57,6 @@ class ArchitectureTest {
   private static final String INTERNAL = "io.millrace.internal";
   private static final String INSERT = "io.millrace.insert";
   private static final String INSERT_SPI = "io.millrace.insert.spi";
-  private static final String LEDGER = "io.millrace.ledger";
   private static final String PERIODIC = "io.millrace.periodic";
   private static final String METERS = "io.millrace.micrometer";
   private static final String KEY = "io.millrace.key";
@@ -83,20 +82,17 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
           entry(INTERNAL, Set.of(ROOT)),
-          entry(ROOT, Set.of(ENGINE, INTERNAL, LEDGER)),
+          entry(ROOT, Set.of(ENGINE, INTERNAL)),
           entry(ENGINE, Set.of(ROOT, INTERNAL)),
           entry(INSERT, Set.of(ROOT, INTERNAL, INSERT_SPI, PERIODIC)),
           entry(INSERT_SPI, Set.of(ROOT, INTERNAL, INSERT, PERIODIC)),
-          entry(LEDGER, Set.of(ROOT, INTERNAL)),
           entry(PERIODIC, Set.of(ROOT, INTERNAL)),
           entry(METERS, Set.of(ROOT, INSERT)),
           entry(KEY, Set.of(INTERNAL)),
-          entry(
-              SPANNER,
-              Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER, KEY, DDL, SPANNER_INTERNAL)),
+          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, KEY, DDL, SPANNER_INTERNAL)),
           entry(DDL, Set.of(INTERNAL, KEY, SPANNER_INTERNAL)),
           entry(SPANNER_INTERNAL, Set.of(ROOT, INTERNAL)),
-          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, LEDGER)),
+          entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(EMULATOR, Set.of(INTERNAL)),
@@ -107,9 +103,7 @@ class ArchitectureTest {
           entry(SPRING, Set.of(ROOT, INTERNAL, KEY, PERIODIC)),
           entry(
               BOOT,
-              Set.of(
-                  ROOT, INTERNAL, INSERT, LEDGER, PERIODIC, METERS, KEY, SPANNER, R2DBC, TEST,
-                  SPRING)));
+              Set.of(ROOT, INTERNAL, INSERT, PERIODIC, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
 
   /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =
@@ -119,7 +113,6 @@ class ArchitectureTest {
           entry(ENGINE, Set.of()),
           entry(INSERT, Set.of()),
           entry(INSERT_SPI, Set.of()),
-          entry(LEDGER, Set.of()),
           entry(PERIODIC, Set.of()),
           entry(METERS, Set.of("io.micrometer..")),
           entry(KEY, Set.of("com.google.common..")),

@@ -1,7 +1,5 @@
 CREATE TABLE "sequences" ("name" varchar(64) NOT NULL, "next_value" bigint NOT NULL, PRIMARY KEY ("name"));
 
-CREATE TABLE IF NOT EXISTS "Entries" ("shard" bigint NOT NULL GENERATED ALWAYS AS (MOD(MOD(spanner.farm_fingerprint("sequence"), 64) + 64, 64)) STORED, "sequence" varchar(64) NOT NULL, "first" bigint NOT NULL, "id" bigint NOT NULL, "size" bigint NOT NULL, "released" bigint NOT NULL, "holder" varchar(457) NOT NULL, "reserved_at" spanner.commit_timestamp NOT NULL, PRIMARY KEY ("shard", "sequence", "first", "id"));
-
 CREATE SEQUENCE "Ids" BIT_REVERSED_POSITIVE;
 
 CREATE TABLE "Visits" ("Shard" bigint NOT NULL GENERATED ALWAYS AS (MOD(MOD(spanner.farm_fingerprint("Visitor"), 16) + 16, 16)) STORED, "Visitor" varchar(36) NOT NULL, "Seen" timestamptz NOT NULL, "Page" varchar, PRIMARY KEY ("Shard", "Visitor"));

@@ -198,9 +198,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Elements are mapped after they have their number, so a group may turn out to exceed a limit
    * only in its transaction; it is then split. Within the database's limit, 2 cells are reserved
-   * for the counter, and 8 more if a ledger records the numbers. A ledger has an entry for each run
-   * of numbers between skipped values: if a group may have several, lower {@link #maxCells} by 8
-   * for each of the others.
+   * for the counter.
    *
    * <p>After a lost answer, the rows are looked up, and written again with other numbers if they
    * are missing, provided that the key by which they are found does not depend on their numbers.
@@ -247,7 +245,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>Groups that have a name in common wait for each other. Use {@code concurrency(1)}, or
    * collect the rows of a name with {@link #groupedBy} to write groups of different names at the
-   * same time. Up to 4 cells are reserved for each row, and 8 more if a ledger records the numbers.
+   * same time. Up to 4 cells are reserved for each row.
    *
    * <p>A row fails individually, and takes no number, if {@code name} throws or returns null for
    * it, or if the sequence is missing, exhausted or has an illegal name. With {@link #outcomes()}

@@ -10,13 +10,11 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
-import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.millrace.spanner.internal.Identifiers;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,33 +31,15 @@ import reactor.core.publisher.Mono;
  * @param nameColumn the key column, holding the sequence's name
  * @param valueColumn the column holding the next value
  * @param nameLength how many characters a sequence's name may have
- * @param ledger gets an entry with each reservation, if there is one
  */
-record SequenceTable(
-    String name,
-    String nameColumn,
-    String valueColumn,
-    int nameLength,
-    @Nullable SpannerLedger ledger) {
+record SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
 
   /** What {@link #update} adds to a commit: the key and the value. */
   static final int CELLS_OF_UPDATE = 2;
 
-  /** What an entry of the ledger adds, its shard included. */
-  private static final int CELLS_OF_ENTRY = 8;
-
   private static final int MAX_TAG = 50;
 
   private static final Pattern UNPRINTABLE = Pattern.compile("[^!-~]");
-
-  SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
-    this(name, nameColumn, valueColumn, nameLength, null);
-  }
-
-  /** The same table, to which reservations are written without an entry in the ledger. */
-  SequenceTable withoutLedger() {
-    return new SequenceTable(name, nameColumn, valueColumn, nameLength);
-  }
 
   /** The statement that creates the table. */
   String ddl(Dialect dialect, boolean ifAbsent) {
@@ -160,21 +140,6 @@ record SequenceTable(
 
   private static ReadOption[] readOptions(String sequence) {
     return new ReadOption[] {Options.lockHint(RpcLockHint.EXCLUSIVE), Options.tag(tag(sequence))};
-  }
-
-  /** Moves the counter past runs of values, which rise, and adds their entries to the ledger. */
-  List<Mutation> reservation(String sequence, List<SequenceBlock> runs) {
-    List<Mutation> mutations = new ArrayList<>();
-    mutations.add(update(sequence, runs.get(runs.size() - 1).last() + 1));
-    if (ledger != null) {
-      runs.forEach(run -> mutations.add(ledger.entry(sequence, run.first(), run.size())));
-    }
-    return mutations;
-  }
-
-  /** What {@link #reservation} adds to a commit for one run of values. */
-  int cellsOfReservation() {
-    return CELLS_OF_UPDATE + (ledger == null ? 0 : CELLS_OF_ENTRY);
   }
 
   Mutation update(String sequence, long nextValue) {

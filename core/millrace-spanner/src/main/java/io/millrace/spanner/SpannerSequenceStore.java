@@ -25,7 +25,6 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.function.Function;
@@ -62,7 +61,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   private static final int RESENDS = 2;
 
   private final DatabaseClient client;
-  private final @Nullable SpannerLedger ledger;
   private final SequenceTable table;
   private final SpannerTransactionOptions options;
   private final Mono<Dialect> dialect;
@@ -73,13 +71,9 @@ public final class SpannerSequenceStore implements SequenceAdministration {
     this.client = builder.client;
     this.dialect =
         builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
-    this.ledger =
-        builder.ledger == null
-            ? null
-            : new SpannerLedger(builder.client, builder.ledger, builder.nameLength, dialect);
     this.table =
         new SequenceTable(
-            builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength, ledger);
+            builder.table, builder.nameColumn, builder.valueColumn, builder.nameLength);
     this.options = builder.options;
     this.failures = new SequenceFailures(table, dialect);
   }
@@ -109,12 +103,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
-    return ledger == null
-        ? reserve(table, request)
-        : ledger.choose(reserve(table, request), reserve(table.withoutLedger(), request));
-  }
-
-  private Mono<SequenceBlock> reserve(SequenceTable to, ReservationRequest request) {
     String sequence = request.sequence();
     Long start = request.startIfMissing();
     return inTransaction(
@@ -133,7 +121,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
                                   .skipped()
                                   .before(new SequenceState(sequence, next), request.size());
                           SequenceBlock block = state.block(request.size());
-                          transaction.buffer(to.reservation(sequence, List.of(block)));
+                          transaction.buffer(table.update(sequence, block.last() + 1));
                           return block;
                         }))
         .retryWhen(resend(SpannerSequenceStore::isCreatedMeanwhile));
@@ -162,16 +150,13 @@ public final class SpannerSequenceStore implements SequenceAdministration {
         sequence,
         transaction ->
             readExisting(transaction, sequence)
-                .flatMap(
+                .map(
                     next -> {
                       if (next != tail.last() + 1) {
-                        return Mono.just(false);
+                        return false;
                       }
                       transaction.buffer(table.update(sequence, tail.first()));
-                      return (ledger == null
-                              ? Mono.<Void>empty()
-                              : ledger.release(transaction, sequence, tail.first()))
-                          .thenReturn(true);
+                      return true;
                     }));
   }
 
@@ -406,32 +391,9 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   /**
-   * Returns the statement that creates the ledger's table unless it exists.
-   *
-   * @return DDL, without a semicolon
-   * @throws IllegalStateException if the store has no ledger
-   */
-  public String createLedgerDdl(Dialect dialect) {
-    return requireLedger().ddl(dialect);
-  }
-
-  @Override
-  public SequenceAudit audit() {
-    return SequenceAudit.of(this, requireLedger());
-  }
-
-  private SpannerLedger requireLedger() {
-    if (ledger == null) {
-      throw new IllegalStateException(
-          "the store has no ledger: name a table for it with ledger(...) of its builder");
-    }
-    return ledger;
-  }
-
-  /**
-   * Creates the table, and the ledger's if there is one, unless they exist. Takes as long as a
-   * schema change: seconds to minutes. If Spanner refuses it because another change is under way,
-   * it is tried again for about a minute. Cancelling does not stop the change.
+   * Creates the table unless it exists. Takes as long as a schema change: seconds to minutes. If
+   * Spanner refuses it because another change is under way, it is tried again for about a minute.
+   * Cancelling does not stop the change.
    *
    * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
    *     the caller must close it
@@ -440,13 +402,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    */
   public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
     return dialect.flatMap(
-        known ->
-            SchemaChange.run(
-                admin,
-                database,
-                ledger == null
-                    ? List.of(table.ddl(known, true))
-                    : List.of(table.ddl(known, true), ledger.ddl(known))));
+        known -> SchemaChange.run(admin, database, List.of(table.ddl(known, true))));
   }
 
   /** Returns true: the row's lock orders reservations in real time. */
@@ -484,8 +440,6 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   private <T> Mono<T> withTypedErrors(String sequence, Mono<T> work) {
     return Mono.fromRunnable(() -> table.checkSequence(sequence))
         .then(work)
-        .onErrorResume(
-            failure -> ledger == null ? Mono.error(failure) : ledger.translate(sequence, failure))
         .onErrorResume(failure -> failures.translate(sequence, failure));
   }
 

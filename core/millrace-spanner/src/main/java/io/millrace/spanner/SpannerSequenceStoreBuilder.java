@@ -5,7 +5,6 @@ import com.google.cloud.spanner.Dialect;
 import io.millrace.InvalidOptionException;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ShownText;
-import io.millrace.ledger.LedgerOptions;
 import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ public final class SpannerSequenceStoreBuilder {
   int nameLength = Defaults.NAME_LENGTH;
   @Nullable Dialect dialect;
   SpannerTransactionOptions options = SpannerTransactionOptions.defaults();
-  @Nullable LedgerOptions ledger;
 
   SpannerSequenceStoreBuilder(DatabaseClient client) {
     this.client = Objects.requireNonNull(client, "client");
@@ -96,35 +94,9 @@ public final class SpannerSequenceStoreBuilder {
   }
 
   /**
-   * Records each reservation in a table, with this process as the holder. Defaults to no ledger.
-   *
-   * @param table the name of the ledger's table, as for {@link #table}
-   * @throws InvalidOptionException if it does not have that form
-   * @see #ledger(LedgerOptions)
-   */
-  public SpannerSequenceStoreBuilder ledger(String table) {
-    return ledger(LedgerOptions.table(table));
-  }
-
-  /**
-   * Records each reservation in a table, by a mutation in the transaction of the reservation. A
-   * reservation needs no additional request, a release two. A {@link
-   * SpannerSequenceStore#transactional} sequence records the values of a transaction with its
-   * commit.
-   *
-   * @param options the options of the ledger; the name of its table as for {@link #table}
-   * @throws InvalidOptionException if the name does not have that form
-   */
-  public SpannerSequenceStoreBuilder ledger(LedgerOptions options) {
-    Identifiers.table("ledger", options.table());
-    this.ledger = options;
-    return this;
-  }
-
-  /**
    * Builds the store without sending a request.
    *
-   * @throws InvalidOptionException if both columns, or both tables, have the same name
+   * @throws InvalidOptionException if both columns have the same name
    */
   public SpannerSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
@@ -134,13 +106,6 @@ public final class SpannerSequenceStoreBuilder {
           "nameColumn",
           "the name column and the value column must differ, both were "
               + ShownText.quote(nameColumn));
-    }
-    if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
-      throw new InvalidOptionException(
-          "ledger",
-          table,
-          "table",
-          "the ledger must not be the table of counters, both were " + ShownText.quote(table));
     }
     return new SpannerSequenceStore(this);
   }

@@ -43,7 +43,7 @@ final class SpannerTransactionalSequence
 
   @Override
   public int cells() {
-    return table.cellsOfReservation();
+    return SequenceTable.CELLS_OF_UPDATE;
   }
 
   @Override

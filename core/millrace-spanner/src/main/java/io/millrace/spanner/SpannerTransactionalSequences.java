@@ -45,7 +45,7 @@ record SpannerTransactionalSequences(
 
   @Override
   public int cells() {
-    return table.cellsOfReservation() + (start == null ? 0 : SequenceTable.CELLS_OF_UPDATE);
+    return SequenceTable.CELLS_OF_UPDATE * (start == null ? 1 : 2);
   }
 
   @Override

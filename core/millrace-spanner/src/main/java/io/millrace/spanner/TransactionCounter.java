@@ -1,12 +1,10 @@
 package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -40,10 +38,6 @@ final class TransactionCounter {
   /** The next value to hand out; not set before the read. */
   @GuardedBy("lock")
   private long next;
-
-  /** The runs that were handed out and are in no buffered write; they rise. */
-  @GuardedBy("lock")
-  private final List<SequenceBlock> taken = new ArrayList<>();
 
   /** Whether a scheduled write will cover every value handed out so far. */
   @GuardedBy("lock")
@@ -111,29 +105,17 @@ final class TransactionCounter {
         transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
         writeScheduled = true;
       }
-      skipped.others(values.get(0), values.get(size - 1)).forEach(this::addTaken);
       next = values.get(size - 1) + 1;
       return values;
     }
   }
 
-  @GuardedBy("lock")
-  private void addTaken(SequenceBlock run) {
-    SequenceBlock last = taken.isEmpty() ? null : taken.get(taken.size() - 1);
-    if (last != null && last.last() + 1 == run.first()) {
-      taken.set(taken.size() - 1, SequenceBlock.of(last.first(), last.size() + run.size()));
-    } else {
-      taken.add(run);
-    }
-  }
-
   private void write() {
-    List<SequenceBlock> runs;
+    long nextValue;
     synchronized (lock) {
       writeScheduled = false;
-      runs = List.copyOf(taken);
-      taken.clear();
+      nextValue = next;
     }
-    transaction.buffer(table.reservation(sequence, runs));
+    transaction.buffer(table.update(sequence, nextValue));
   }
 }

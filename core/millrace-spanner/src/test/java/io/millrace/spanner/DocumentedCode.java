@@ -17,9 +17,6 @@ import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
-import io.millrace.ledger.LedgerOptions;
-import io.millrace.ledger.SequenceAudit;
-import io.millrace.ledger.SequenceLedger;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.micrometer.ObservedSequenceStore;
@@ -29,7 +26,6 @@ import io.millrace.periodic.PeriodicValue;
 import io.millrace.periodic.Periods;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import reactor.core.publisher.Flux;
@@ -138,27 +134,6 @@ final class DocumentedCode {
 
   private static Mutation invoiceRow(long number) {
     return Mutation.newInsertBuilder("invoices").set("id").to(number).build();
-  }
-
-  Mono<Long> ledger(Flux<Long> idsInUse) {
-    SpannerSequenceStore recorded =
-        SpannerSequenceStore.builder(databaseClient)
-            .ledger(
-                LedgerOptions.table("sequence_ledger")
-                    .application("shop")
-                    .retention(Duration.ofDays(90)))
-            .build();
-    SequenceAudit audit = recorded.audit();
-
-    Mono<SequenceLedger.Entry> owner = audit.owner("invoice_id", 4711);
-    Flux<SequenceAudit.Use> uses = audit.uses("invoice_id");
-    Flux<SequenceAudit.Overlap> overlaps = audit.overlaps("invoice_id");
-    Flux<SequenceAudit.Unrecorded> unrecorded = audit.unrecorded("invoice_id");
-    Mono<SequenceAudit.CounterCheck> counter = audit.counter("invoice_id");
-    Flux<SequenceAudit.Gap> gaps = audit.gaps("invoice_id", idsInUse);
-    Mono<Long> removed =
-        audit.ledger().removeBefore("invoice_id", Instant.now().minus(Duration.ofDays(90)));
-    return removed;
   }
 
   void skip() {

@@ -100,9 +100,6 @@ class HostileNamesTest {
         table(
             "SpannerSequenceStoreBuilder.table",
             n -> SpannerSequenceStore.builder(CLIENT).table(n)),
-        table(
-            "SpannerSequenceStoreBuilder.ledger",
-            n -> SpannerSequenceStore.builder(CLIENT).ledger(n)),
         column(
             "SpannerSequenceStoreBuilder.nameColumn",
             name -> SpannerSequenceStore.builder(CLIENT).nameColumn(name)),

@@ -16,7 +16,6 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.RowWriter;
-import io.millrace.ledger.LedgerOptions;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -298,24 +297,6 @@ abstract class NumbersByNameBehaviour {
                         .next(tx, counts)));
     assertThat(taken).isEqualTo(Map.of(prefix + "a", List.of(5L, 9L), prefix + "b", List.of(10L)));
     assertThat(nextValue("a")).isEqualTo(10);
-  }
-
-  @Test
-  void valuesOfSeveralNamesAreInTheLedger() {
-    SpannerSequenceStore recorded =
-        SpannerSequenceStore.builder(database.client())
-            .ledger(LedgerOptions.table("by_name_ledger"))
-            .build();
-    database.update(recorded.createLedgerDdl(database.dialect()));
-    outcomes(created(recorded), List.of(event("a", "1"), event("b", "2"), event("a", "3")));
-    assertThat(await(recorded.audit().ledger().page(prefix + "a", null, 9)))
-        .singleElement()
-        .satisfies(
-            entry -> {
-              assertThat(entry.first()).isEqualTo(1);
-              assertThat(entry.size()).isEqualTo(2);
-            });
-    assertThat(await(recorded.audit().ledger().page(prefix + "b", null, 9))).hasSize(1);
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.millrace.spanner;
 
-import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.grpc.Status;
 import io.millrace.DelegatingSequenceStore;
@@ -25,16 +24,12 @@ abstract class SpannerStoreContract extends SequenceStoreContract {
 
   @BeforeAll
   void connect(EmulatorDatabase database) {
-    store = storeOn(database.client());
+    store = SpannerSequenceStore.create(database.client());
     wire = new Wire(database);
-    another = storeOn(wire.client());
+    another = SpannerSequenceStore.create(wire.client());
     try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
       store.createTable(admin, database.id()).block();
     }
-  }
-
-  SpannerSequenceStore storeOn(DatabaseClient client) {
-    return SpannerSequenceStore.create(client);
   }
 
   @AfterAll

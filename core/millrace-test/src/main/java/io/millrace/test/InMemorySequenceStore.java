@@ -28,7 +28,7 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>It is ordered, releasable, non-blocking and thread-safe. Its counters last as long as the
  * object, so values are not unique across processes or restarts. It does not support {@link
- * #moveForwardPast}, and has no ledger.
+ * #moveForwardPast}.
  *
  * <p><b>Time.</b> By default, a request takes effect and is answered on the subscribing thread,
  * before {@code subscribe} returns. With a {@linkplain #latency(Duration) latency}, it takes effect

@@ -3,19 +3,15 @@ package io.millrace.webflux;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.SequenceGenerators;
-import io.millrace.ledger.SequenceAudit;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
@@ -26,15 +22,9 @@ import reactor.core.publisher.Sinks;
 @ConditionalOnProperty("orders.live.enabled")
 final class LivePictures {
 
-  /** The number of pictures after which the ledger is read again. */
-  private static final int PICTURES_PER_AUDIT = 4;
-
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private static final Duration AUDIT_LIMIT = Duration.ofSeconds(2);
-
   private final SequenceGenerators generators;
-  private final ObjectProvider<SequenceAudit> audit;
   private final MeterRegistry meters;
   private final LiveLoad load;
   private final LiveKeys keys;
@@ -45,7 +35,6 @@ final class LivePictures {
 
   LivePictures(
       SequenceGenerators generators,
-      ObjectProvider<SequenceAudit> audit,
       MeterRegistry meters,
       LiveLoad load,
       LiveKeys keys,
@@ -53,7 +42,6 @@ final class LivePictures {
       DatabaseSwitch database,
       LiveSettings settings) {
     this.generators = generators;
-    this.audit = audit;
     this.meters = meters;
     this.load = load;
     this.keys = keys;
@@ -74,30 +62,12 @@ final class LivePictures {
 
   private Flux<LiveState> pictures(Duration interval) {
     Latencies latencies = new Latencies();
-    Flux<List<LiveState.Holder>> holders =
-        Flux.interval(Duration.ZERO, interval.multipliedBy(PICTURES_PER_AUDIT))
-            .onBackpressureDrop()
-            .concatMap(tick -> holders(), 1)
-            .startWith(List.<LiveState.Holder>of());
     return Flux.interval(Duration.ZERO, interval)
         .onBackpressureDrop()
-        .withLatestFrom(holders, (tick, known) -> picture(known, latencies));
+        .map(tick -> picture(latencies));
   }
 
-  /** Empty in an outage: the page then keeps what it has. */
-  private Mono<List<LiveState.Holder>> holders() {
-    SequenceAudit ledger = audit.getIfAvailable();
-    return ledger == null
-        ? Mono.empty()
-        : ledger
-            .uses(Order.SEQUENCE)
-            .map(LiveState.Holder::of)
-            .collectList()
-            .timeout(AUDIT_LIMIT)
-            .onErrorComplete();
-  }
-
-  private LiveState picture(List<LiveState.Holder> holders, Latencies latencies) {
+  private LiveState picture(Latencies latencies) {
     boolean cut = database.isCut();
     return new LiveState(
         System.nanoTime() / NANOS_PER_SECOND,
@@ -109,8 +79,6 @@ final class LivePictures {
         generators.snapshots().stream()
             .map(each -> LiveState.Sequence.of(each, cut, latencies.ofLast(each.name())))
             .toList(),
-        audit.getIfAvailable() != null,
-        holders,
         keys.counts());
   }
 

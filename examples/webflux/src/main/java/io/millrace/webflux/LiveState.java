@@ -1,7 +1,6 @@
 package io.millrace.webflux;
 
 import io.millrace.SequenceGeneratorSnapshot;
-import io.millrace.ledger.SequenceAudit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param outage the counts since the database was cut off, or during the last outage; null if there
  *     was none
  * @param sequences the generators
- * @param ledger whether the ledger is on
- * @param holders the processes that reserved blocks of the orders' sequence
  * @param keys the positions of the keys of the last orders
  */
 record LiveState(
@@ -28,8 +25,6 @@ record LiveState(
     long failed,
     LiveOutage.@Nullable Counts outage,
     List<Sequence> sequences,
-    boolean ledger,
-    List<Holder> holders,
     LiveKeys.Counts keys) {
 
   /**
@@ -87,20 +82,6 @@ record LiveState(
       } else {
         return snapshot.failing() ? FAILING : UNKNOWN;
       }
-    }
-  }
-
-  /**
-   * A process in the ledger.
-   *
-   * @param name the name of the process
-   * @param blocks the number of its reservations
-   * @param values the number of values in them
-   */
-  record Holder(String name, long blocks, long values) {
-
-    static Holder of(SequenceAudit.Use use) {
-      return new Holder(use.holder().toString(), use.reservations(), use.values());
     }
   }
 }

@@ -54,8 +54,7 @@ class LivePageTest {
             "--orders.live.load-concurrency=1", // leaves the browser a core
             "--orders.live.outage-limit=1h",
             "--orders.patience=2s",
-            "--server.shutdown=immediate",
-            "--millrace.ledger.table=sequence_ledger");
+            "--server.shutdown=immediate");
     browser = Browser.start(profile);
   }
 
@@ -85,7 +84,7 @@ class LivePageTest {
   }
 
   @Test
-  void itShowsTheSequenceAndTheLedger() {
+  void itShowsTheSequence() {
     service
         .client()
         .post()
@@ -95,7 +94,6 @@ class LivePageTest {
         .toBodilessEntity()
         .block(Service.PATIENCE);
     browser.await("sequence", page -> page.text("sequences").startsWith("order_id "));
-    browser.await("ledger", page -> page.text("holders").contains("@"));
   }
 
   @Test
@@ -294,7 +292,6 @@ class LivePageTest {
     browser.await("load", page -> page.text("status").equals("The load runs."));
     browser.find("outage").click();
     browser.await("outage", page -> lastCell().contains("cut off") && page.number("failed") > 0);
-    browser.await("ledger", page -> page.text("holders").contains("@"));
     assertThat(cutOff()).isEqualTo(List.of());
     browser.open(service.url() + "/index.html");
     assertThat(browser.text("requests-title")).isEqualTo("Requests");

@@ -145,12 +145,7 @@ interface GroupBody<T> {
 
     @Override
     public long ownCells(int rows) {
-      long ofOne =
-          SequenceTable.CELLS_OF_ADD
-              + (numbering.sequences() instanceof OwnSequences own && own.isRecorded()
-                  ? SequenceTable.CELLS_OF_ENTRY
-                  : 0);
-      return ofOne * numbering.counters(rows);
+      return (long) SequenceTable.CELLS_OF_ADD * numbering.counters(rows);
     }
   }
 }

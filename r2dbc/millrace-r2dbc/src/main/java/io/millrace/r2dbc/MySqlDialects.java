@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.LedgerSql;
 import java.util.regex.Pattern;
 
 /**
@@ -62,19 +61,18 @@ final class MySqlDialects {
    *     servers' defaults do not
    */
   static R2dbcDialectBuilder of(String name, String collation) {
-    String text = " CHARACTER SET utf8mb4 COLLATE " + collation;
     return R2dbcDialect.builder(name)
         .names(NameRule.STANDARD.atMost(NAME_LENGTH).of(NAME).quotedBy('`'))
         .maxParameters(PARAMETERS)
         .anonymousMarkers("?")
         .createTable(
             "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length})"
-                + text
+                + " CHARACTER SET utf8mb4 COLLATE "
+                + collation
                 + " NOT NULL, {value} BIGINT NOT NULL, PRIMARY KEY ({name}))"
                 + ENGINE)
         .remembersUpdate()
         .keepsFewStatements()
-        .ledger(LedgerSql.Kind.MYSQL, LedgerSql.VARCHAR + text, ENGINE)
         .errorCode(FailureKind.CONFLICT, CONFLICTS)
         .errorCode(FailureKind.DUPLICATE_KEY, DUPLICATES)
         .errorCode(FailureKind.TABLE_MISSING, 1049, 1146)

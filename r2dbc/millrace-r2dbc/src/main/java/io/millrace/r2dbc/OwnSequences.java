@@ -7,7 +7,4 @@ interface OwnSequences {
 
   /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
   Mono<?> ready();
-
-  /** Whether the values that a transaction takes are recorded in a ledger. */
-  boolean isRecorded();
 }

@@ -1,11 +1,9 @@
 package io.millrace.r2dbc;
 
 import io.millrace.internal.GuardedCall;
-import io.millrace.internal.LedgerSql;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Statement;
-import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,7 +57,6 @@ public final class R2dbcDialect {
           .sqlState(FailureKind.CONFLICT, "40P01", "55P03")
           .sqlState(FailureKind.TABLE_MISSING, "42P01")
           .sqlState(FailureKind.CONNECTION_LOST, "57P01", "57P02", "57P03")
-          .recording(LedgerSql.Kind.POSTGRESQL, Recording.POSTGRESQL)
           .moveAndInsert(MoveAndInsert.POSTGRESQL)
           .arrays(ArrayTypes.POSTGRESQL)
           .nativeSequences(NativeSequenceSql.POSTGRESQL)
@@ -82,7 +79,6 @@ public final class R2dbcDialect {
           .sqlState(FailureKind.CONNECTION_LOST, "90067", "90098", "90121")
           .blocking()
           .keepsFewStatements()
-          .recording(LedgerSql.Kind.STANDARD, Recording.H2)
           .nativeSequences(NativeSequenceSql.H2)
           .build();
 
@@ -105,7 +101,7 @@ public final class R2dbcDialect {
           .createTable(
               "CREATE TABLE IF NOT EXISTS {table} ({name} STRING({length}) NOT NULL, {value} INT64"
                   + " NOT NULL) PRIMARY KEY ({name})")
-          .spanner(LedgerSql.Kind.GOOGLESQL, LedgerSql.STRING)
+          .spanner()
           .build();
 
   /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a PostgreSQL-dialect database. */
@@ -114,7 +110,7 @@ public final class R2dbcDialect {
           .names(NameRule.STANDARD.of(SPANNER_NAME).atMostBytes(POSTGRESQL_NAME_BYTES))
           .namedMarkers("$", "p")
           .returning(spannerReturning("RETURNING"))
-          .spanner(LedgerSql.Kind.SPANNER_POSTGRESQL, LedgerSql.VARCHAR)
+          .spanner()
           .build();
 
   private final String name;
@@ -127,10 +123,6 @@ public final class R2dbcDialect {
   private final FailureRule failures;
   private final boolean blocking;
   private final boolean writesInTransactions;
-  private final LedgerSql.Kind ledger;
-  private final String ledgerText;
-  private final String ledgerSuffix;
-  private final @Nullable Recording recording;
   private final @Nullable MoveAndInsert moveAndInsert;
   private final boolean keepsStatements;
   private final ArrayTypes arrayTypes;
@@ -150,10 +142,6 @@ public final class R2dbcDialect {
             : new SqlStates(builder.states, builder.codes, builder.serverCodes);
     this.blocking = builder.blocking;
     this.writesInTransactions = builder.spanner;
-    this.ledger = builder.ledger;
-    this.ledgerText = builder.ledgerText;
-    this.ledgerSuffix = builder.ledgerSuffix;
-    this.recording = builder.recording;
     this.moveAndInsert = builder.moveAndInsert;
     this.keepsStatements = builder.keepsStatements;
     this.arrayTypes = builder.arrayTypes;
@@ -317,21 +305,6 @@ public final class R2dbcDialect {
   /** An update that returns a column of the row it wrote; null if the database has none. */
   @Nullable String returning(String update, String column) {
     return returning == null ? null : filled(returning, Map.of("update", update, "column", column));
-  }
-
-  /** How the times and the shards of a ledger are written. */
-  LedgerSql.Kind ledger() {
-    return ledger;
-  }
-
-  /** An update that also adds an entry to a ledger; null if the database has none. */
-  @Nullable String recording(String update, String column, LedgerSql sql) {
-    return recording == null ? null : recording.statement(update, column, sql);
-  }
-
-  /** The statement that creates the table of a ledger. */
-  String createLedger(LedgerSql sql, int nameLength, @Nullable Duration retention) {
-    return sql.createTable(ledgerText, ledgerSuffix, nameLength, retention);
   }
 
   /** Whether a connection remembers the value of {@link #remembered}, across statements. */

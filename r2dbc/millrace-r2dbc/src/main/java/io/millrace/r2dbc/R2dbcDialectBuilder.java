@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import io.millrace.InvalidOptionException;
-import io.millrace.internal.LedgerSql;
 import io.millrace.internal.ShownText;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,10 +25,6 @@ public final class R2dbcDialectBuilder {
   boolean remembersUpdate;
   boolean blocking;
   boolean spanner;
-  LedgerSql.Kind ledger = LedgerSql.Kind.STANDARD;
-  String ledgerText = LedgerSql.VARCHAR;
-  String ledgerSuffix = "";
-  @Nullable Recording recording;
   @Nullable MoveAndInsert moveAndInsert;
   boolean keepsStatements = true;
   ArrayTypes arrayTypes = ArrayTypes.NONE;
@@ -204,16 +199,8 @@ public final class R2dbcDialectBuilder {
     return this;
   }
 
-  R2dbcDialectBuilder spanner(LedgerSql.Kind kind, String text) {
+  R2dbcDialectBuilder spanner() {
     this.spanner = true;
-    return ledger(kind, text, "");
-  }
-
-  /** The SQL of a ledger, the type of its text columns, and the end of its DDL. */
-  R2dbcDialectBuilder ledger(LedgerSql.Kind kind, String text, String suffix) {
-    this.ledger = kind;
-    this.ledgerText = text;
-    this.ledgerSuffix = suffix;
     return this;
   }
 
@@ -226,13 +213,6 @@ public final class R2dbcDialectBuilder {
   /** The driver sends a statement as text, or limits how many prepared ones it keeps. */
   R2dbcDialectBuilder keepsFewStatements() {
     this.keepsStatements = false;
-    return this;
-  }
-
-  /** How one statement both updates a counter and adds an entry to a ledger. */
-  R2dbcDialectBuilder recording(LedgerSql.Kind kind, Recording statement) {
-    this.ledger = kind;
-    this.recording = statement;
     return this;
   }
 

@@ -13,19 +13,14 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
-import io.millrace.internal.LedgerFallback;
 import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
-import io.millrace.ledger.LedgerOptions;
-import io.millrace.ledger.SequenceAudit;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -74,8 +69,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   private final KeptConnections kept;
   private final SequenceNames names;
   private final ConflictRetry retry;
-  private final @Nullable LedgerOptions ledger;
-  private final @Nullable LedgerFallback fallback;
   private final Mono<SequenceTable> table;
 
   /** The table; null before the dialect is known. */
@@ -86,8 +79,6 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
     this.kept = new KeptConnections(builder.connections);
     this.names = builder.names();
     this.retry = builder.retry();
-    this.ledger = builder.ledger;
-    this.fallback = ledger == null ? null : new LedgerFallback(ledger.table());
     this.table =
         (builder.dialect == null
                 ? R2dbcDialect.of(builder.connections)
@@ -99,16 +90,10 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   private SequenceTable madeOnce(R2dbcDialect dialect) {
     SequenceTable known = made;
     if (known == null) {
-      known = tableIn(dialect);
+      known = new SequenceTable(dialect, names);
       made = known;
     }
     return known;
-  }
-
-  private SequenceTable tableIn(R2dbcDialect dialect) {
-    return ledger == null
-        ? new SequenceTable(dialect, names)
-        : new SequenceTable(dialect, names, new LedgerTable(dialect, ledger, names.nameLength()));
   }
 
   /**
@@ -146,21 +131,14 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
-    Mono<SequenceBlock> recorded = reserve(request, work -> work);
     return request.orCreate(
         this,
-        fallback != null && ledger != null && ledger.isBestEffort()
-            ? fallback.orElse(recorded, reserve(request, StoreWork::withoutLedger))
-            : recorded);
-  }
-
-  private Mono<SequenceBlock> reserve(ReservationRequest request, UnaryOperator<StoreWork> kind) {
-    return named(
-        request.sequence(),
-        work ->
-            connections
-                .pastUnserved(kind.apply(work).add(request), work::isLost)
-                .map(state -> state.block(request.size())));
+        named(
+            request.sequence(),
+            work ->
+                connections
+                    .pastUnserved(work.add(request), work::isLost)
+                    .map(state -> state.block(request.size()))));
   }
 
   /**
@@ -176,24 +154,11 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
     }
     return named(
         sequence,
-        work -> {
-          LedgerTable entries = work.table().ledger();
-          return entries == null
-              ? work.write(connection -> giveBack(work, connection, sequence, tail))
-              : work.writeInTransaction(
-                  connection ->
-                      giveBack(work, connection, sequence, tail)
-                          .delayUntil(
-                              given ->
-                                  given
-                                      ? entries.release(connection, sequence, tail.first())
-                                      : Mono.empty()));
-        });
-  }
-
-  private static Mono<Boolean> giveBack(
-      StoreWork work, Connection connection, String sequence, SequenceBlock tail) {
-    return work.table().compareAndSet(connection, sequence, tail.last() + 1, tail.first());
+        work ->
+            work.write(
+                connection ->
+                    work.table()
+                        .compareAndSet(connection, sequence, tail.last() + 1, tail.first())));
   }
 
   @Override
@@ -339,8 +304,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<Connection> transactional(String sequence, SkippedValues skipped) {
-    return new R2dbcTransactionalSequence(
-        table, names.checkSequence(sequence), skipped, ledger != null);
+    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence), skipped);
   }
 
   /**
@@ -362,7 +326,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
    * @return the sequences; nothing is read before they are used
    */
   public TransactionalSequences<Connection> transactionals() {
-    return new R2dbcTransactionalSequences(table, names, ledger != null, null, SkippedValues.NONE);
+    return new R2dbcTransactionalSequences(table, names, null, SkippedValues.NONE);
   }
 
   /**
@@ -375,60 +339,13 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   /**
-   * Returns the statement that creates the ledger's table if it does not exist.
+   * Creates the table if it does not exist. Several processes may call this at once. On Spanner
+   * this is a schema change, which takes seconds to minutes. Cancelling does not stop it.
    *
-   * @return DDL, without a semicolon
-   * @throws IllegalStateException if the store has no ledger
-   */
-  public String createLedgerDdl(R2dbcDialect dialect) {
-    return ledgerOf(tableIn(dialect)).ddl();
-  }
-
-  @Override
-  public SequenceAudit audit() {
-    if (ledger == null) {
-      throw noLedger();
-    }
-    return SequenceAudit.of(
-        this,
-        new R2dbcLedger(
-            ledger.table(),
-            new R2dbcLedger.Requests() {
-              @Override
-              public <T> Mono<T> request(
-                  String sequence, BiFunction<StoreWork, LedgerTable, Mono<T>> request) {
-                return named(sequence, work -> request.apply(work, ledgerOf(work.table())));
-              }
-            }));
-  }
-
-  private static LedgerTable ledgerOf(SequenceTable table) {
-    LedgerTable ledger = table.ledger();
-    if (ledger == null) {
-      throw noLedger();
-    }
-    return ledger;
-  }
-
-  private static IllegalStateException noLedger() {
-    return new IllegalStateException(
-        "the store has no ledger: name a table for it with ledger(...) of its builder");
-  }
-
-  /**
-   * Creates the table, and the ledger's table if there is a ledger, if they do not exist. Several
-   * processes may call this at once. On Spanner this is a schema change, which takes seconds to
-   * minutes. Cancelling does not stop it.
-   *
-   * @return completes when the tables exist. Errors: those of the driver
+   * @return completes when the table exists. Errors: those of the driver
    */
   public Mono<Void> createTable() {
-    return table.flatMap(
-        known -> {
-          LedgerTable ledger = known.ledger();
-          Mono<Void> counters = created(known.dialect(), known.ddl());
-          return ledger == null ? counters : counters.then(created(known.dialect(), ledger.ddl()));
-        });
+    return table.flatMap(known -> created(known.dialect(), known.ddl()));
   }
 
   /**
@@ -440,7 +357,7 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
         .use(
             connection ->
                 GuardedCall.mono(() -> Results.completion(dialect.statement(connection, ddl))))
-        // If two processes create a table at once, one fails on PostgreSQL and Spanner.
+        // If two processes create the table at once, one fails on PostgreSQL and Spanner.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
                 .filter(failure -> isRefused(dialect.failure(failure)))
@@ -511,18 +428,9 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
                 StoreWork work = work(known);
                 return request
                     .apply(work)
-                    .onErrorMap(failure -> translate(work, sequence, failure));
+                    .onErrorMap(failure -> work.failures().translate(sequence, failure));
               });
         });
-  }
-
-  private Throwable translate(StoreWork work, String sequence, Throwable failure) {
-    R2dbcDialect dialect = work.table().dialect();
-    return fallback != null
-            && dialect.failure(failure) == FailureKind.TABLE_MISSING
-            && fallback.isNamedIn(failure.getMessage())
-        ? fallback.missing(sequence, createLedgerDdl(dialect), failure)
-        : work.failures().translate(sequence, failure);
   }
 
   private StoreWork work(SequenceTable known) {

@@ -4,7 +4,6 @@ import io.millrace.InvalidOptionException;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ShownText;
-import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
@@ -19,7 +18,6 @@ public final class R2dbcSequenceStoreBuilder {
 
   final ConnectionFactory connections;
   @Nullable R2dbcDialect dialect;
-  @Nullable LedgerOptions ledger;
 
   private String table = Defaults.TABLE;
   private String nameColumn = Defaults.NAME_COLUMN;
@@ -159,38 +157,10 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Records each reservation in a table, with the name of this process. By default there is no
-   * ledger.
-   *
-   * @param table the name of the ledger's table, as for {@link #table}
-   * @throws InvalidOptionException if no database accepts the name
-   * @see #ledger(LedgerOptions)
-   */
-  public R2dbcSequenceStoreBuilder ledger(String table) {
-    return ledger(LedgerOptions.table(table));
-  }
-
-  /**
-   * Records each reservation in a table, in the transaction of the reservation. On PostgreSQL and
-   * H2 a reservation is still one statement; on other databases it is a transaction with one more
-   * statement. The database must support {@code LIMIT} and {@code GREATEST}. A {@link
-   * R2dbcSequenceStore#transactional} sequence records the values that each call took.
-   *
-   * @param options the name of the ledger's table, as for {@link #table}, and other options; a
-   *     retention applies only to Spanner
-   * @throws InvalidOptionException if no database accepts the name
-   */
-  public R2dbcSequenceStoreBuilder ledger(LedgerOptions options) {
-    Identifiers.table("ledger", options.table());
-    this.ledger = options;
-    return this;
-  }
-
-  /**
    * Builds the store. Nothing is sent to the database.
    *
-   * @throws InvalidOptionException if both columns or both tables have the same name, or if the
-   *     dialect that was set does not accept a name
+   * @throws InvalidOptionException if both columns have the same name, or if the dialect that was
+   *     set does not accept a name
    */
   public R2dbcSequenceStore build() {
     if (nameColumn.equalsIgnoreCase(valueColumn)) {
@@ -201,18 +171,8 @@ public final class R2dbcSequenceStoreBuilder {
           "the name column and the value column must differ, both were "
               + ShownText.quote(nameColumn));
     }
-    if (ledger != null && ledger.table().equalsIgnoreCase(table)) {
-      throw new InvalidOptionException(
-          "ledger",
-          table,
-          "table",
-          "the ledger must not be the table of counters, both were " + ShownText.quote(table));
-    }
     if (dialect != null) {
       dialect.quote(table);
-      if (ledger != null) {
-        dialect.quote(ledger.table());
-      }
       dialect.quoteColumn(nameColumn);
       dialect.quoteColumn(valueColumn);
     }

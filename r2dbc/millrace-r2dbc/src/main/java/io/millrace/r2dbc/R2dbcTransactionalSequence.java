@@ -25,25 +25,17 @@ final class R2dbcTransactionalSequence
   private final Mono<SequenceTable> tables;
   private final String sequence;
   private final SkippedValues skipped;
-  private final boolean recorded;
   private final ExpectedValue expected = new ExpectedValue();
 
-  R2dbcTransactionalSequence(
-      Mono<SequenceTable> tables, String sequence, SkippedValues skipped, boolean recorded) {
+  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence, SkippedValues skipped) {
     this.tables = tables;
     this.sequence = sequence;
     this.skipped = skipped;
-    this.recorded = recorded;
   }
 
   @Override
   public String name() {
     return sequence;
-  }
-
-  @Override
-  public boolean isRecorded() {
-    return recorded;
   }
 
   @Override
@@ -111,7 +103,7 @@ final class R2dbcTransactionalSequence
     return skipped.isEmpty()
         ? table
             .addInTransaction(connection, sequence, count, check)
-            .doOnNext(before -> note(before, count))
+            .doOnNext(before -> expected.taken(before, before.advance(count)))
             .map(SequenceState::nextValue)
             .map(first -> LongStream.range(first, first + count).boxed().toList())
         : new SeveralCounters(table)
@@ -120,13 +112,6 @@ final class R2dbcTransactionalSequence
             .onErrorMap(
                 SequencesRefusedException.class,
                 refused -> refused.reasons().getOrDefault(sequence, refused));
-  }
-
-  /** If values are recorded, moving the counter alone would leave them out. */
-  private void note(SequenceState before, int count) {
-    if (!recorded) {
-      expected.taken(before, before.advance(count));
-    }
   }
 
   private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {

@@ -20,23 +20,19 @@ import reactor.core.publisher.Mono;
  * @param start the first value of a sequence that is created; null if a missing one is an error
  */
 record R2dbcTransactionalSequences(
-    Mono<SequenceTable> tables,
-    SequenceNames names,
-    boolean isRecorded,
-    @Nullable Long start,
-    SkippedValues skipped)
+    Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start, SkippedValues skipped)
     implements TransactionalSequences<Connection>, OwnSequences {
 
   @Override
   public TransactionalSequences<Connection> createMissing(long startValue) {
     SequenceState.starting("any", startValue);
-    return new R2dbcTransactionalSequences(tables, names, isRecorded, startValue, skipped);
+    return new R2dbcTransactionalSequences(tables, names, startValue, skipped);
   }
 
   @Override
   public TransactionalSequences<Connection> skip(SkippedValues skipped) {
     return new R2dbcTransactionalSequences(
-        tables, names, isRecorded, start, Objects.requireNonNull(skipped, "skipped"));
+        tables, names, start, Objects.requireNonNull(skipped, "skipped"));
   }
 
   @Override

@@ -21,9 +21,6 @@ final class SequenceTable {
   /** The cells that {@link #add} writes: the key and the value. */
   static final int CELLS_OF_ADD = 2;
 
-  /** The cells that an entry of the ledger adds on Spanner, its shard included. */
-  static final int CELLS_OF_ENTRY = 8;
-
   /** The parameters of {@link #moveAndInsert} before those of the rows. */
   static final int MOVE_PARAMETERS = 3;
 
@@ -46,20 +43,9 @@ final class SequenceTable {
   private final String addRemembering;
   private final String selectForUpdate;
 
-  /** Receives an entry with each reservation; null if there is no ledger. */
-  private final @Nullable LedgerTable ledger;
-
-  /** Moves a counter and adds the entry; null if that takes two statements. */
-  private final @Nullable String addRecording;
-
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
-    this(dialect, names, null);
-  }
-
-  SequenceTable(R2dbcDialect dialect, SequenceNames names, @Nullable LedgerTable ledger) {
     this.dialect = dialect;
     this.names = names;
-    this.ledger = ledger;
     String table = dialect.quote(names.table());
     String name = dialect.quoteColumn(names.nameColumn());
     value = dialect.quoteColumn(names.valueColumn());
@@ -96,17 +82,6 @@ final class SequenceTable {
     selectForUpdate = select + " FOR UPDATE";
     addRemembering =
         update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
-    addRecording = ledger == null ? null : ledger.recording(add, value);
-  }
-
-  /** The same table, to which reservations are written without an entry. */
-  SequenceTable withoutLedger() {
-    return new SequenceTable(dialect, names);
-  }
-
-  /** The ledger's table, or null. */
-  @Nullable LedgerTable ledger() {
-    return ledger;
   }
 
   R2dbcDialect dialect() {
@@ -125,9 +100,6 @@ final class SequenceTable {
 
   /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
-    if (ledger != null) {
-      return addRecording != null;
-    }
     return (addReturning != null && !dialect.writesInTransactions()) || dialect.remembersUpdate();
   }
 
@@ -154,29 +126,6 @@ final class SequenceTable {
    */
   Mono<SequenceState> add(Connection connection, String sequence, long size) {
     Object[] values = addition(sequence, size);
-    String recording = addRecording;
-    if (ledger != null && recording != null) {
-      Object[] all = ledger.recordingValues(values);
-      return before(
-          connection,
-          sequence,
-          size,
-          firstValue(() -> dialect.statement(connection, recording, all)));
-    }
-    return recorded(connection, size, addUnrecorded(connection, sequence, size, values));
-  }
-
-  /** Adds the entry of a reservation to the ledger, if there is one. */
-  private Mono<SequenceState> recorded(
-      Connection connection, long size, Mono<SequenceState> reservation) {
-    return ledger == null
-        ? reservation
-        : reservation.delayUntil(
-            state -> ledger.add(connection, state.name(), state.nextValue(), size));
-  }
-
-  private Mono<SequenceState> addUnrecorded(
-      Connection connection, String sequence, long size, Object[] values) {
     return before(
         connection,
         sequence,
@@ -205,15 +154,14 @@ final class SequenceTable {
     if (!dialect.remembersUpdate()) {
       return add(connection, sequence, size);
     }
-    Mono<SequenceState> reservation =
-        locked(connection, sequence)
-            .delayUntil(
-                current -> {
-                  requireTransaction.run();
-                  long next = current.advance(size).nextValue(); // fails if they do not fit
-                  return move(connection, current, next);
-                });
-    return recorded(connection, size, reservation.doOnNext(state -> requireTransaction.run()));
+    return locked(connection, sequence)
+        .delayUntil(
+            current -> {
+              requireTransaction.run();
+              long next = current.advance(size).nextValue(); // fails if they do not fit
+              return move(connection, current, next);
+            })
+        .doOnNext(state -> requireTransaction.run());
   }
 
   /** Reads a counter and locks its row, where the database does not lock what it reads. */
@@ -241,13 +189,10 @@ final class SequenceTable {
             current -> {
               SequenceState before = skipped.before(current, size);
               long next = before.advance(size).nextValue();
-              return recorded(
-                  connection,
-                  size,
-                  compareAndSet(connection, sequence, current.nextValue(), next)
-                      .filter(moved -> moved)
-                      .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)))
-                      .thenReturn(before));
+              return compareAndSet(connection, sequence, current.nextValue(), next)
+                  .filter(moved -> moved)
+                  .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)))
+                  .thenReturn(before);
             });
   }
 

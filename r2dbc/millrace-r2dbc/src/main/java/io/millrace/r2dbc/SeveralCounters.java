@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
@@ -82,7 +81,6 @@ final class SeveralCounters {
               return created(connection, taken.stream().filter(Taken::missing).toList())
                   .then(moved(connection, taken.stream().filter(each -> !each.missing()).toList()))
                   .then(Mono.fromRunnable(requireTransaction))
-                  .then(recorded(connection, taken, skipped))
                   .then(Mono.fromSupplier(() -> valuesOf(taken)));
             });
   }
@@ -181,20 +179,6 @@ final class SeveralCounters {
           .append(")");
     }
     return text.statement(connection);
-  }
-
-  private Mono<Void> recorded(Connection connection, List<Taken> taken, SkippedValues skipped) {
-    LedgerTable ledger = counters.ledger();
-    return ledger == null
-        ? Mono.empty()
-        : Flux.fromIterable(taken)
-            .concatMap(
-                each ->
-                    Flux.fromIterable(skipped.others(each.values().get(0), each.after() - 1))
-                        .concatMap(
-                            (SequenceBlock run) ->
-                                ledger.add(connection, each.name(), run.first(), run.size())))
-            .then();
   }
 
   /** Runs a statement for each part, which has to write all of its rows. */

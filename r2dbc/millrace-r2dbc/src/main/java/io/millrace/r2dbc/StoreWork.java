@@ -11,12 +11,6 @@ import reactor.core.publisher.Mono;
 record StoreWork(
     SequenceTable table, SequenceFailures failures, ConnectionSource source, ConflictRetry retry) {
 
-  /** The same work, whose reservations have no entry in the ledger. */
-  StoreWork withoutLedger() {
-    SequenceTable unrecorded = table.withoutLedger();
-    return new StoreWork(unrecorded, new SequenceFailures(unrecorded), source, retry);
-  }
-
   boolean isLost(Throwable failure) {
     return source.isConnectionLost(failure);
   }

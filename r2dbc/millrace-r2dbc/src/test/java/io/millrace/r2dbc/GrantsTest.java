@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -45,20 +44,17 @@ class GrantsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String COUNTERS = "sequences";
-  private static final String LEDGER = "sequence_ledger";
 
   /** Does all that a feature does. */
   private interface Use extends Function<R2dbcSequenceStore, Mono<?>> {}
 
   /** A line of the table in docs/r2dbc.md. */
-  record Feature(String words, List<String> counters, List<String> ledger, Use use) {
-
-    private static String cell(List<String> rights) {
-      return rights.stream().map(right -> " `" + right + "`").collect(Collectors.joining(","));
-    }
+  record Feature(String words, List<String> rights, Use use) {
 
     String line() {
-      return "\n| " + words + " |" + cell(counters) + " |" + cell(ledger) + " |\n";
+      return rights.stream()
+          .map(right -> "`" + right + "`")
+          .collect(Collectors.joining(", ", "\n| " + words + " | ", " |\n"));
     }
 
     @Override
@@ -72,34 +68,16 @@ class GrantsTest {
         new Feature(
             "read counters: `state`, `states`",
             List.of("SELECT"),
-            List.of(),
             store -> store.state("orders").then(store.states().then())),
         new Feature(
             "take and release values; `moveForward`, `moveTo`",
             List.of("SELECT", "UPDATE"),
-            List.of(),
-            GrantsTest::takeAndRelease),
-        new Feature(
-            "the same with a ledger",
-            List.of("SELECT", "UPDATE"),
-            List.of("SELECT", "INSERT", "UPDATE"),
             GrantsTest::takeAndRelease),
         new Feature(
             "create counters: `create`; `createMissing` beside the rights to take values",
             List.of("SELECT", "INSERT"),
-            List.of(),
             store -> store.create("new_" + UUID.randomUUID(), 1)),
-        new Feature("`drop`", List.of("SELECT", "DELETE"), List.of(), store -> store.drop("none")),
-        new Feature(
-            "audit a sequence",
-            List.of("SELECT"),
-            List.of("SELECT"),
-            store -> store.audit().counter("orders")),
-        new Feature(
-            "remove old entries: `removeBefore`",
-            List.of(),
-            List.of("SELECT", "DELETE"),
-            store -> store.audit().ledger().removeBefore("orders", Instant.EPOCH)));
+        new Feature("`drop`", List.of("SELECT", "DELETE"), store -> store.drop("none")));
   }
 
   private static Mono<?> takeAndRelease(R2dbcSequenceStore store) {
@@ -126,21 +104,18 @@ class GrantsTest {
     private R2dbcDialect dialect;
     private final String user = "user_" + UUID.randomUUID().toString().substring(0, 8);
     private Connection owner;
-    private R2dbcSequenceStore plain;
-    private R2dbcSequenceStore recorded;
+    private R2dbcSequenceStore limited;
 
     @BeforeAll
     void connect(R2dbcDatabase created) {
       database = created;
       dialect = Objects.requireNonNull(R2dbcDialect.of(created.connections()).block(LIMIT));
-      R2dbcSequenceStore store =
-          R2dbcSequenceStore.builder(created.connections()).ledger(LEDGER).build();
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(created.connections());
       store.createTable().then(store.create("orders", 1)).then(store.close()).block(LIMIT);
       owner = Objects.requireNonNull(Mono.from(created.connections().create()).block(LIMIT));
       sql("CREATE TABLE shipments (id BIGINT PRIMARY KEY)");
       sql(isMySql() ? "CREATE USER " + user + "@'%'" : "CREATE ROLE " + user + " LOGIN");
-      plain = R2dbcSequenceStore.create(asUser());
-      recorded = R2dbcSequenceStore.builder(asUser()).ledger(LEDGER).build();
+      limited = R2dbcSequenceStore.create(asUser());
     }
 
     @AfterEach
@@ -150,7 +125,7 @@ class GrantsTest {
 
     @AfterAll
     void dropUser() {
-      plain.close().then(recorded.close()).block(LIMIT);
+      limited.close().block(LIMIT);
       sql(isMySql() ? "DROP USER " + grantee() : "DROP ROLE " + user);
       Mono.from(owner.close()).block(LIMIT);
     }
@@ -192,35 +167,29 @@ class GrantsTest {
                   .build());
     }
 
-    private void use(Feature feature) {
-      feature.use.apply(feature.ledger.isEmpty() ? plain : recorded).block(LIMIT);
-    }
-
     @ParameterizedTest
     @MethodSource("io.millrace.r2dbc.GrantsTest#features")
     void theRightsOnThePageAreEnoughAndAreNeeded(Feature feature) {
-      feature.counters.forEach(right -> grant(right, COUNTERS));
-      feature.ledger.forEach(right -> grant(right, LEDGER));
-      use(feature);
-      feature.counters.forEach(right -> assertIsNeeded(right, COUNTERS, feature));
-      feature.ledger.forEach(right -> assertIsNeeded(right, LEDGER, feature));
+      feature.rights.forEach(right -> grant(right, COUNTERS));
+      feature.use.apply(limited).block(LIMIT);
+      feature.rights.forEach(right -> assertIsNeeded(right, feature));
     }
 
-    private void assertIsNeeded(String right, String table, Feature feature) {
-      revoke(right, table);
-      Throwable failure = catchThrowable(() -> use(feature));
+    private void assertIsNeeded(String right, Feature feature) {
+      revoke(right, COUNTERS);
+      Throwable failure = catchThrowable(() -> feature.use.apply(limited).block(LIMIT));
       assertThat(failure)
-          .as("without %s on %s", right, table)
+          .as("without %s", right)
           .isInstanceOf(SequenceStoreException.class)
           .hasMessageContaining("denied");
       assertThat(dialect.failure(failure)).isEqualTo(FailureKind.NOT_PERMITTED);
-      grant(right, table);
+      grant(right, COUNTERS);
     }
 
     @Test
     void aGeneratorThatMayNotUpdateSaysSoAtOnce() {
       grant("SELECT", COUNTERS);
-      SequenceGenerator ids = SequenceGenerator.builder(plain, "orders").build();
+      SequenceGenerator ids = SequenceGenerator.builder(limited, "orders").build();
       assertThat(catchThrowable(() -> ids.next().block(LIMIT)))
           .isInstanceOfSatisfying(
               SequenceStoreException.class, failure -> assertThat(failure.isPermanent()).isTrue())
@@ -261,7 +230,7 @@ class GrantsTest {
     @Test
     void aTableIsCreatedWithTheRightToCreateAlsoIfItIsThere() {
       grant("SELECT", COUNTERS);
-      Throwable failure = catchThrowable(() -> plain.createTable().block(LIMIT));
+      Throwable failure = catchThrowable(() -> limited.createTable().block(LIMIT));
       assertThat(dialect.failure(failure)).isEqualTo(FailureKind.NOT_PERMITTED);
       grant("CREATE", isMySql() ? databaseName() + ".*" : "SCHEMA public");
       R2dbcSequenceStore connectedSince = R2dbcSequenceStore.create(asUser());

@@ -9,8 +9,6 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.ledger.SequenceLedger;
-import io.r2dbc.spi.ConnectionFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -50,10 +47,6 @@ class MigrationFilesTest {
           "mysql", R2dbcDialect.MYSQL,
           "mariadb", R2dbcDialect.MARIADB);
 
-  private static R2dbcSequenceStore store(ConnectionFactory connections) {
-    return R2dbcSequenceStore.builder(connections).ledger("sequence_ledger").build();
-  }
-
   /**
    * Until the first release. From then on a file stays as it was released, and a change of the
    * statement adds another one.
@@ -62,11 +55,8 @@ class MigrationFilesTest {
   @ValueSource(strings = {"h2", "postgresql", "mysql", "mariadb"})
   void eachFileIsTheStatementOfItsDialect(String folder) throws IOException {
     R2dbcDialect dialect = Objects.requireNonNull(DIALECTS.get(folder));
-    R2dbcSequenceStore store = store(new ScriptedDriver());
     assertThat(text(folder + "/sequences/R__millrace_sequences.sql"))
-        .isEqualTo(store.createTableDdl(dialect) + ";\n");
-    assertThat(text(folder + "/ledger/R__millrace_ledger.sql"))
-        .isEqualTo(store.createLedgerDdl(dialect) + ";\n");
+        .isEqualTo(R2dbcSequenceStore.create(new ScriptedDriver()).createTableDdl(dialect) + ";\n");
   }
 
   private static String text(String file) throws IOException {
@@ -105,18 +95,15 @@ class MigrationFilesTest {
       database.close();
     }
 
-    /** Reserves, and finds the entry of that in the ledger. */
-    private void assertTablesAreOfUse() {
-      R2dbcSequenceStore store = store(database.connections());
+    private void assertTheTableIsOfUse() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.create("orders", 1).block(LIMIT);
       assertThat(store.reserve("orders", 10).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 10));
-      assertThat(store.audit().owner("orders", 7).map(SequenceLedger.Entry::size).block(LIMIT))
-          .isEqualTo(10);
       store.close().block(LIMIT);
     }
 
     @Test
-    void flywayCreatesTheTablesBesideMigrationsOfTheApplication(@TempDir Path own)
+    void flywayCreatesTheTableBesideMigrationsOfTheApplication(@TempDir Path own)
         throws IOException {
       Files.writeString(own.resolve("V1__orders.sql"), "CREATE TABLE orders (id BIGINT);");
       String folder = database.kind().name().toLowerCase(Locale.ROOT);
@@ -125,19 +112,17 @@ class MigrationFilesTest {
               .dataSource(url, null, null)
               .locations("filesystem:" + own, "classpath:" + FOLDER + folder)
               .load();
-      assertThat(flyway.migrate().migrationsExecuted).isEqualTo(3);
-      assertTablesAreOfUse();
+      assertThat(flyway.migrate().migrationsExecuted).isEqualTo(2);
+      assertTheTableIsOfUse();
       assertThat(flyway.migrate().migrationsExecuted).isZero();
     }
 
     @Test
-    void liquibaseCreatesTheTablesAndDropsThem() throws Exception {
+    void liquibaseCreatesTheTableAndDropsIt() throws Exception {
       System.setProperty("liquibase.analytics.enabled", "false");
-      for (String changelog : List.of("sequences.yaml", "ledger.yaml")) {
-        liquibase(changelog, Liquibase::update);
-      }
-      assertTablesAreOfUse();
-      liquibase("sequences.yaml", each -> each.rollback(1, ""));
+      liquibase(Liquibase::update);
+      assertTheTableIsOfUse();
+      liquibase(each -> each.rollback(1, ""));
       StepVerifier.create(R2dbcSequenceStore.create(database.connections()).state("orders"))
           .expectErrorSatisfies(
               failure ->
@@ -151,13 +136,13 @@ class MigrationFilesTest {
       void on(Liquibase liquibase) throws Exception;
     }
 
-    private void liquibase(String changelog, Work work) throws Exception {
+    private void liquibase(Work work) throws Exception {
       Database target =
           DatabaseFactory.getInstance()
               .findCorrectDatabaseImplementation(
                   new JdbcConnection(DriverManager.getConnection(url)));
       try (Liquibase liquibase =
-          new Liquibase(FOLDER + changelog, new ClassLoaderResourceAccessor(), target)) {
+          new Liquibase(FOLDER + "sequences.yaml", new ClassLoaderResourceAccessor(), target)) {
         work.on(liquibase);
       }
     }

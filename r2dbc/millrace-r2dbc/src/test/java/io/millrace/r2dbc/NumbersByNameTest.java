@@ -16,7 +16,6 @@ import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.RowWriter;
-import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -330,27 +329,6 @@ class NumbersByNameTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> transaction(c -> store.transactionals().next(c, Map.of())).block(LIMIT))
           .withMessageContaining("at least 1 sequence");
-    }
-
-    @Test
-    void valuesOfSeveralNamesAreInTheLedger() {
-      String table = "ledger" + UUID.randomUUID().toString().substring(0, 8);
-      R2dbcSequenceStore recorded =
-          R2dbcSequenceStore.builder(database.pooled()).ledger(LedgerOptions.table(table)).build();
-      recorded.createTable().block(LIMIT);
-      R2dbcInserts<Event> inserts =
-          inserts()
-              .numbered(
-                  recorded.transactionals().createMissing(1), Event::name, Event::withVersion);
-      outcomes(inserts, List.of(event("a", "1"), event("b", "2"), event("a", "3")));
-      assertThat(await(recorded.audit().ledger().page(prefix + "a", null, 9)))
-          .singleElement()
-          .satisfies(
-              entry -> {
-                assertThat(entry.first()).isEqualTo(1);
-                assertThat(entry.size()).isEqualTo(2);
-              });
-      assertThat(await(recorded.audit().ledger().page(prefix + "b", null, 9))).hasSize(1);
     }
 
     /** Two stores, as in two processes. Names are created meanwhile, and some rows are bad. */

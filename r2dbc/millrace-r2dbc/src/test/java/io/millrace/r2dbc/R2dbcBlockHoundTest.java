@@ -45,8 +45,7 @@ class R2dbcBlockHoundTest {
     }
 
     private Mono<Long> everyOperation(ConnectionFactory source) {
-      R2dbcSequenceStore store =
-          R2dbcSequenceStore.builder(source).ledger("sequence_ledger").build();
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
       TransactionalSequence<Connection> inside = store.transactional("inside");
       Mono<Long> reservations =
           Flux.range(0, RESERVATIONS)

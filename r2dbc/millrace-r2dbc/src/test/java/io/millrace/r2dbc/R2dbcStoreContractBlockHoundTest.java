@@ -15,7 +15,7 @@ class R2dbcStoreContractBlockHoundTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends R2dbcStoreContractTest.LedgerContract {}
+  class MySql extends R2dbcStoreContractTest.Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Mono;
 
 /**
- * The contract of all stores, with a ledger or with a pool. {@link
- * R2dbcStoreContractBlockHoundTest} also runs it with neither.
+ * The contract of all stores, with and without a pool. {@link R2dbcStoreContractBlockHoundTest}
+ * runs it on the other databases.
  */
 class R2dbcStoreContractTest {
 
@@ -47,19 +47,11 @@ class R2dbcStoreContractTest {
       store.createTable().block(LIMIT);
     }
 
-    boolean releasesInTransaction() {
-      return database.kind().isSpanner();
-    }
-
     /** The emulator lets one transaction run at a time, so that sixteen need some patience. */
     R2dbcSequenceStore storeOn(ConnectionFactory connections) {
-      return builderOn(connections).build();
-    }
-
-    R2dbcSequenceStoreBuilder builderOn(ConnectionFactory connections) {
       return R2dbcSequenceStore.builder(connections)
-          .backoff(
-              Duration.ofMillis(database.kind().isSpanner() ? 100 : 20), Duration.ofSeconds(1));
+          .backoff(Duration.ofMillis(database.kind().isSpanner() ? 100 : 20), Duration.ofSeconds(1))
+          .build();
     }
 
     /** Bare connections are closed, each once. */
@@ -92,25 +84,12 @@ class R2dbcStoreContractTest {
     protected SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
       WatchedConnections flaky = new WatchedConnections(database.connections());
       Predicate<String> effect =
-          releasesInTransaction()
+          database.kind().isSpanner()
               ? event -> event.equals("commit")
               : event -> event.startsWith("UPDATE");
       flaky.loseAnswer(
           effect, meanwhile, new R2dbcNonTransientResourceException("connection reset"));
       return storeOn(flaky);
-    }
-  }
-
-  abstract static class LedgerContract extends Contract {
-
-    @Override
-    boolean releasesInTransaction() {
-      return true;
-    }
-
-    @Override
-    R2dbcSequenceStore storeOn(ConnectionFactory connections) {
-      return builderOn(connections).ledger("sequence_ledger").build();
     }
   }
 
@@ -149,7 +128,7 @@ class R2dbcStoreContractTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.H2)
-  class H2 extends LedgerContract {}
+  class H2 extends Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.H2)
@@ -157,7 +136,7 @@ class R2dbcStoreContractTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends LedgerContract {}
+  class MariaDb extends Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
@@ -166,7 +145,7 @@ class R2dbcStoreContractTest {
   @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends LedgerContract {}
+  class SpannerPostgreSql extends Contract {}
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)

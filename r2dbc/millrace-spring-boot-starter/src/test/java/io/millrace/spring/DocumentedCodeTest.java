@@ -56,7 +56,6 @@ class DocumentedCodeTest {
         "README.md",
         "docs/advise.md",
         "docs/concepts.md",
-        "docs/ledger.md",
         "docs/metrics.md",
         "docs/migrating.md",
         "docs/pipelines.md",

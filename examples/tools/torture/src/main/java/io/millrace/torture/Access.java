@@ -4,12 +4,8 @@ import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.RowWriter;
-import io.millrace.ledger.Holder;
-import io.millrace.ledger.LedgerOptions;
-import io.millrace.ledger.SequenceAudit;
 import java.time.Duration;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** The access of a process to the counters and rows of a database. */
@@ -27,15 +23,6 @@ interface Access extends AutoCloseable {
   /** How long a row of the writer waits, and how long each try at its transaction takes. */
   Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** The end of an address if reservations are recorded. */
-  String LEDGER = "ledger";
-
-  /** The ledger of a process, if there is one. */
-  static @Nullable LedgerOptions ledger(boolean wanted, String holder) {
-    return wanted
-        ? LedgerOptions.table("sequence_ledger").holder(new Holder("torture", "localhost", holder))
-        : null;
-  }
 
   /** The store of a sequence. */
   SequenceStore store(Mode mode);
@@ -70,9 +57,6 @@ interface Access extends AutoCloseable {
   /** Reads all rows of a mode: {@code source} and {@code number}. Blocks. */
   void readRows(Mode mode, BiConsumer<Long, Long> row);
 
-  /** Audits a mode whose reservations are in a ledger. */
-  SequenceAudit audit(Mode mode);
-
   /** Closes connections. Blocks. */
   @Override
   void close();
@@ -80,18 +64,15 @@ interface Access extends AutoCloseable {
   /**
    * Opens the access that an address of {@link Database#address} names.
    *
-   * @param holder the name of this process in a ledger
    * @throws IllegalArgumentException if it names none
    */
-  static Access open(String address, String holder) {
+  static Access open(String address) {
     String[] parts = address.split(" ", -1);
-    LedgerOptions ledger = ledger(parts[3].equals(LEDGER), holder);
     int port = Integer.parseInt(parts[1]);
     return switch (parts[0]) {
-      case "h2-server" ->
-          R2dbcAccess.open(DatabaseKind.H2, H2Database.connections(parts[2], port), ledger);
-      case "spanner" -> SpannerAccess.open(parts[2], ledger);
-      default -> ServerDatabase.open(parts, port, ledger);
+      case "h2-server" -> new R2dbcAccess(DatabaseKind.H2, H2Database.connections(parts[2], port));
+      case "spanner" -> SpannerAccess.open(parts[2]);
+      default -> ServerDatabase.open(parts, port);
     };
   }
 }

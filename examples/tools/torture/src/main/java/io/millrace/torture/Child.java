@@ -47,7 +47,7 @@ public final class Child {
   private Child(ChildSettings settings) {
     Path directory = settings.directory();
     Meters meters = Meters.open(directory, settings.process(), settings.life());
-    Access access = Access.open(settings.address(), settings.holder());
+    Access access = Access.open(settings.address());
     generators = new Generators(settings, access, meters);
     SplittableRandom random = new SplittableRandom(settings.seed());
     for (Mode mode : settings.modes()) {

@@ -33,15 +33,6 @@ record ChildSettings(
     boolean sabotaged,
     int places) {
 
-  /** The name of this life in a ledger. */
-  String holder() {
-    return holder(process, life);
-  }
-
-  static String holder(int process, int life) {
-    return process + "." + life;
-  }
-
   static ChildSettings parse(String... arguments) {
     return new ChildSettings(
         Path.of(arguments[0]),

@@ -1,35 +1,14 @@
 package io.millrace.torture;
 
 import io.millrace.key.BitReversal;
-import io.millrace.ledger.LedgerOptions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A server with its tables and sequences, which the parent started. Its methods may block. */
 abstract class Database implements AutoCloseable {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
-
-  private final boolean ledger;
-
-  /**
-   * @param ledger whether reservations are recorded
-   */
-  Database(boolean ledger) {
-    this.ledger = ledger;
-  }
-
-  /** The parent's ledger, if there is one. */
-  final @Nullable LedgerOptions options() {
-    return Access.ledger(ledger, "parent");
-  }
-
-  /** The end of an address. */
-  final String end() {
-    return ledger ? Access.LEDGER : "";
-  }
 
   /** A description to print. */
   abstract String description();

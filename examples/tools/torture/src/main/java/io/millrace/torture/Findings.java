@@ -24,9 +24,6 @@ final class Findings {
   static final String WITHOUT_GAPS = "committed rows have the numbers 1 to N";
   static final String ACKNOWLEDGED = "a number that was received is in its row";
 
-  /** The values that were received in the mode that was checked last, in order. */
-  private long[] used = {};
-
   private final List<ModeResult> results = new ArrayList<>();
   private final List<Violation> violations = new ArrayList<>();
   private final Path directory;
@@ -66,7 +63,6 @@ final class Findings {
       }
     }
     Unique unique = Unique.of(all);
-    used = unique.sorted();
     checkUnique(mode, unique);
     long gaps = checkCounter(mode, unique, reserved, deaths);
     results.add(
@@ -92,7 +88,6 @@ final class Findings {
 
   void checkRequests(Mode mode, Requests requests, long reserved, Deaths deaths) {
     Unique unique = Unique.of(requests.values());
-    used = unique.sorted();
     checkUnique(mode, unique);
     RealTime order = RealTime.of(requests);
     order.violations().forEach(pair -> add(REAL_TIME, mode, pair));
@@ -203,11 +198,6 @@ final class Findings {
 
   private void add(String promise, Mode mode, String what) {
     violations.add(new Violation(promise, mode + ": " + what));
-  }
-
-  /** The values that were received in the mode that was checked last, in order. */
-  long[] used() {
-    return used;
   }
 
   List<ModeResult> results() {

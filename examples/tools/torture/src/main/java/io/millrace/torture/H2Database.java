@@ -18,17 +18,16 @@ final class H2Database extends Database {
 
   private final R2dbcAccess access;
 
-  private H2Database(Server server, boolean ledger) {
-    super(ledger);
+  private H2Database(Server server) {
     this.server = server;
-    this.access = R2dbcAccess.open(DatabaseKind.H2, connections(name, server.getPort()), options());
+    this.access = new R2dbcAccess(DatabaseKind.H2, connections(name, server.getPort()));
     access.create();
   }
 
-  static H2Database start(boolean ledger) {
+  static H2Database start() {
     try {
       return new H2Database(
-          Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon").start(), ledger);
+          Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon").start());
     } catch (SQLException e) {
       throw new IllegalStateException("cannot start the TCP server of H2", e);
     }
@@ -53,7 +52,7 @@ final class H2Database extends Database {
 
   @Override
   String address(int port) {
-    return "h2-server " + port + " " + name + " " + end();
+    return "h2-server " + port + " " + name;
   }
 
   @Override

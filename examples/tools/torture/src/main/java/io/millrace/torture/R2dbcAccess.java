@@ -4,8 +4,6 @@ import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.insert.RowWriter;
-import io.millrace.ledger.LedgerOptions;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -18,7 +16,6 @@ import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -37,13 +34,9 @@ final class R2dbcAccess implements Access {
   private final ConnectionPool pool;
   private final R2dbcTransactions transactions;
 
-  private R2dbcAccess(
-      DatabaseKind kind, ConnectionFactory connections, @Nullable LedgerOptions ledger) {
+  R2dbcAccess(DatabaseKind kind, ConnectionFactory connections) {
     this.kind = kind;
-    this.store =
-        ledger == null
-            ? R2dbcSequenceStore.create(connections)
-            : R2dbcSequenceStore.builder(connections).ledger(ledger).build();
+    this.store = R2dbcSequenceStore.create(connections);
     this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
     this.lateNumbers = store.transactional(Mode.AT_COMMIT.sequence());
     this.pool =
@@ -54,11 +47,6 @@ final class R2dbcAccess implements Access {
                 .maxIdleTime(Duration.ofSeconds(30))
                 .build());
     this.transactions = R2dbcTransactions.over(pool);
-  }
-
-  static R2dbcAccess open(
-      DatabaseKind kind, ConnectionFactory connections, @Nullable LedgerOptions ledger) {
-    return new R2dbcAccess(kind, connections, ledger);
   }
 
   /** Creates the tables and the sequences. Blocks. */
@@ -96,11 +84,6 @@ final class R2dbcAccess implements Access {
   @Override
   public SequenceStore store(Mode mode) {
     return store;
-  }
-
-  @Override
-  public SequenceAudit audit(Mode mode) {
-    return store.audit();
   }
 
   @Override

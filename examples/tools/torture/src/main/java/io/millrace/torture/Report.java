@@ -4,7 +4,6 @@ import io.millrace.tools.TextTable;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Prints the events and the findings of a run. */
 record Report(
@@ -12,7 +11,6 @@ record Report(
     List<ModeResult> results,
     long counterReadings,
     long books,
-    @Nullable String audit,
     List<Violation> violations,
     List<String> missing) {
 
@@ -26,9 +24,6 @@ record Report(
             + " readings of the counters; "
             + books
             + " times the values of a process that ended were accounted for");
-    if (audit != null) {
-      out.println(audit);
-    }
     if (!violations.isEmpty()) {
       out.println("BROKEN:");
       violations.forEach(violation -> out.println("  " + violation));

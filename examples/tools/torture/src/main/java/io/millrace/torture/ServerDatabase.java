@@ -4,9 +4,7 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.MySqlServer;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.ledger.LedgerOptions;
 import io.r2dbc.spi.ConnectionFactory;
-import org.jspecify.annotations.Nullable;
 
 /** A database on a server of PostgreSQL, MySQL or MariaDB, in the parent. */
 final class ServerDatabase extends Database {
@@ -14,26 +12,25 @@ final class ServerDatabase extends Database {
   private final R2dbcDatabase database;
   private final R2dbcAccess access;
 
-  private ServerDatabase(R2dbcDatabase database, boolean ledger) {
-    super(ledger);
+  private ServerDatabase(R2dbcDatabase database) {
     this.database = database;
-    this.access = R2dbcAccess.open(database.kind(), database.connections(), options());
+    this.access = new R2dbcAccess(database.kind(), database.connections());
     access.create();
   }
 
-  static ServerDatabase start(DatabaseKind kind, boolean ledger) {
-    return new ServerDatabase(kind.create(), ledger);
+  static ServerDatabase start(DatabaseKind kind) {
+    return new ServerDatabase(kind.create());
   }
 
   /** The access of a process. */
-  static R2dbcAccess open(String[] address, int port, @Nullable LedgerOptions ledger) {
+  static R2dbcAccess open(String[] address, int port) {
     DatabaseKind kind = DatabaseKind.valueOf(address[0]);
     String name = address[2];
     ConnectionFactory connections =
         kind.isMySql()
             ? MySqlServer.connections(kind, name, port)
             : PostgresServer.connections(name, port);
-    return R2dbcAccess.open(kind, connections, ledger);
+    return new R2dbcAccess(kind, connections);
   }
 
   @Override
@@ -48,7 +45,7 @@ final class ServerDatabase extends Database {
 
   @Override
   String address(int port) {
-    return database.kind() + " " + port + " " + database.name() + " " + end();
+    return database.kind() + " " + port + " " + database.name();
   }
 
   @Override

@@ -28,7 +28,7 @@ final class SoakCycle {
    */
   SoakCycle(ChildSettings settings, Meters meters, int subscribers, AtomicLong rows) {
     this.settings = settings;
-    this.access = Access.open(settings.address(), settings.holder());
+    this.access = Access.open(settings.address());
     this.generators = new Generators(settings, access, meters);
     SplittableRandom random = new SplittableRandom(settings.seed());
     int inMode = Math.max(Mode.LANES, subscribers / settings.modes().size());

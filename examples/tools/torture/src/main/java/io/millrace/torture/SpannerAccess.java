@@ -15,8 +15,6 @@ import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
-import io.millrace.ledger.LedgerOptions;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SequenceClientSettings;
 import io.millrace.spanner.SpannerInserts;
@@ -29,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -43,7 +40,6 @@ final class SpannerAccess implements Access {
 
   private final Spanner spanner;
   private final boolean owned;
-  private final Map<Mode, SpannerSequenceStore> tables = new EnumMap<>(Mode.class);
   private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
   private final Map<Mode, DatabaseClient> clients = new EnumMap<>(Mode.class);
   private final Map<Mode, TransactionalSequence<SpannerTransaction>> numbers =
@@ -52,18 +48,13 @@ final class SpannerAccess implements Access {
   /**
    * @param owned whether closing this closes the client
    */
-  SpannerAccess(
-      Spanner spanner,
-      Map<Mode, DatabaseId> databases,
-      @Nullable LedgerOptions ledger,
-      boolean owned) {
+  SpannerAccess(Spanner spanner, Map<Mode, DatabaseId> databases, boolean owned) {
     this.spanner = spanner;
     this.owned = owned;
     databases.forEach(
         (mode, id) -> {
           DatabaseClient client = spanner.getDatabaseClient(id);
-          SpannerSequenceStore table = table(client, ledger);
-          tables.put(mode, table);
+          SpannerSequenceStore table = SpannerSequenceStore.create(client);
           clients.put(mode, client);
           if (mode.insertsRows()) {
             numbers.put(mode, table.transactional(mode.sequence()));
@@ -75,12 +66,6 @@ final class SpannerAccess implements Access {
                 default -> table;
               });
         });
-  }
-
-  static SpannerSequenceStore table(DatabaseClient client, @Nullable LedgerOptions ledger) {
-    return ledger == null
-        ? SpannerSequenceStore.create(client)
-        : SpannerSequenceStore.builder(client).ledger(ledger).build();
   }
 
   private static DatabaseId database(Map<Mode, DatabaseId> databases, Mode mode) {
@@ -96,13 +81,13 @@ final class SpannerAccess implements Access {
    *
    * @param databases the full name of each mode's database, in their order, separated by commas
    */
-  static SpannerAccess open(String databases, @Nullable LedgerOptions ledger) {
+  static SpannerAccess open(String databases) {
     String[] names = databases.split(",", -1);
     Map<Mode, DatabaseId> ids = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
       ids.put(mode, DatabaseId.of(names[mode.ordinal()]));
     }
-    return new SpannerAccess(connect(ids.values().iterator().next()), ids, ledger, true);
+    return new SpannerAccess(connect(ids.values().iterator().next()), ids, true);
   }
 
   /** The client refuses to be built while no emulator answers, as when the network is cut. */
@@ -136,15 +121,6 @@ final class SpannerAccess implements Access {
       throw new IllegalArgumentException("no store for " + mode);
     }
     return store;
-  }
-
-  @Override
-  public SequenceAudit audit(Mode mode) {
-    SpannerSequenceStore table = tables.get(mode);
-    if (table == null) {
-      throw new IllegalArgumentException("no store for " + mode);
-    }
-    return table.audit();
   }
 
   @Override

@@ -23,25 +23,21 @@ final class SpannerDatabase extends Database {
   private final Map<Mode, EmulatorDatabase> databases = new EnumMap<>(Mode.class);
   private final SpannerAccess access;
 
-  private SpannerDatabase(SpannerEmulator emulator, boolean ledger) {
-    super(ledger);
+  private SpannerDatabase(SpannerEmulator emulator) {
     this.emulator = emulator;
     Map<Mode, DatabaseId> ids = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
       EmulatorDatabase database = emulator.createDatabase(Dialect.GOOGLE_STANDARD_SQL);
       databases.put(mode, database);
       ids.put(mode, database.id());
-      SpannerSequenceStore table = SpannerAccess.table(database.client(), options());
       database.update(
           mode == Mode.NATIVE
               ? new SequenceDdl(mode.sequence(), BitReversedCounter.from(1))
                   .toDdl(Dialect.GOOGLE_STANDARD_SQL)
-              : table.createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
-      if (ledger) {
-        database.update(table.createLedgerDdl(Dialect.GOOGLE_STANDARD_SQL));
-      }
+              : SpannerSequenceStore.create(database.client())
+                  .createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
     }
-    this.access = new SpannerAccess(emulator.spanner(), ids, options(), false);
+    this.access = new SpannerAccess(emulator.spanner(), ids, false);
     for (Mode mode : Mode.values()) {
       access.store(mode).create(mode.sequence(), 1).block(LIMIT);
     }
@@ -65,11 +61,10 @@ final class SpannerDatabase extends Database {
     return database;
   }
 
-  static SpannerDatabase start(boolean ledger) {
+  static SpannerDatabase start() {
     return new SpannerDatabase(
         SpannerEmulator.find()
-            .orElseThrow(() -> new IllegalStateException(SpannerEmulator.HOW_TO_GET)),
-        ledger);
+            .orElseThrow(() -> new IllegalStateException(SpannerEmulator.HOW_TO_GET)));
   }
 
   @Override
@@ -93,7 +88,7 @@ final class SpannerDatabase extends Database {
         databases.values().stream()
             .map(database -> database.id().getName())
             .collect(Collectors.joining(","));
-    return "spanner " + port + " " + names + " " + end();
+    return "spanner " + port + " " + names;
   }
 
   @Override

@@ -57,13 +57,13 @@ public final class Torture implements Callable<Integer> {
     MARIADB,
     H2_SERVER;
 
-    Database start(boolean ledger) {
+    Database start() {
       return switch (this) {
-        case SPANNER -> SpannerDatabase.start(ledger);
-        case POSTGRES -> ServerDatabase.start(DatabaseKind.POSTGRESQL, ledger);
-        case MYSQL -> ServerDatabase.start(DatabaseKind.MYSQL, ledger);
-        case MARIADB -> ServerDatabase.start(DatabaseKind.MARIADB, ledger);
-        case H2_SERVER -> H2Database.start(ledger);
+        case SPANNER -> SpannerDatabase.start();
+        case POSTGRES -> ServerDatabase.start(DatabaseKind.POSTGRESQL);
+        case MYSQL -> ServerDatabase.start(DatabaseKind.MYSQL);
+        case MARIADB -> ServerDatabase.start(DatabaseKind.MARIADB);
+        case H2_SERVER -> H2Database.start();
       };
     }
 
@@ -137,13 +137,6 @@ public final class Torture implements Callable<Integer> {
   private boolean proxy;
 
   @Option(
-      names = "--ledger",
-      description =
-          "Records each reservation in a ledger and audits it at the end: the audit must find each gap"
-              + " and its process.")
-  private boolean ledger;
-
-  @Option(
       names = "--sabotage",
       description = "Deliberately issues a value twice. The checks must find it: exit code 1.")
   private boolean sabotage;
@@ -208,7 +201,7 @@ public final class Torture implements Callable<Integer> {
     Store chosen = chosenStore();
     Database database;
     try {
-      database = chosen.start(ledger);
+      database = chosen.start();
     } catch (IllegalStateException e) {
       spec.commandLine().getErr().println("torture: " + e.getMessage());
       return NOTHING_RUN;
@@ -249,7 +242,6 @@ public final class Torture implements Callable<Integer> {
 
   private Report report(Plan plan, Database database, Run run) {
     Findings findings = new Findings(plan.directory(), plan.sizes());
-    LedgerAudit audit = new LedgerAudit(plan.directory(), run.workers(), database.access());
     long ended = 0;
     for (Mode mode : database.modes()) {
       Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
@@ -262,23 +254,16 @@ public final class Torture implements Callable<Integer> {
       } else {
         findings.checkValues(mode, reserved, deaths);
       }
-      if (ledger && mode.isDense() && !mode.insertsRows()) {
-        audit.check(mode, findings.used(), reserved);
-      }
       if (mode.insertsRows()) {
         Long2LongOpenHashMap rows = new Long2LongOpenHashMap();
         database.access().readRows(mode, rows::put);
         findings.checkRows(mode, rows, requests, reserved);
-        if (ledger) {
-          audit.check(mode, rows.values().longStream().sorted().toArray(), reserved);
-        }
       }
     }
     List<Violation> violations = new ArrayList<>(run.violations());
     violations.addAll(findings.violations());
     Books books = Books.of(plan.directory(), database.modes(), run.workers());
     violations.addAll(books.violations());
-    violations.addAll(audit.violations());
     List<String> missing = Enough.missing(plan.time(), run.faults(), findings.results());
     if (places > 0) {
       out.printf("%,d generators were disposed or evicted%n%n", ended);
@@ -289,7 +274,6 @@ public final class Torture implements Callable<Integer> {
         findings.results(),
         run.counterReadings(),
         books.checked(),
-        ledger ? audit.text() : null,
         violations,
         missing);
   }

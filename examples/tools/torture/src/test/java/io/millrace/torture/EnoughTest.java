@@ -61,7 +61,7 @@ class EnoughTest {
   }
 
   private static Report report(List<Violation> violations, List<String> missing) {
-    return new Report(new Faults(), List.of(), 0, 0, null, violations, missing);
+    return new Report(new Faults(), List.of(), 0, 0, violations, missing);
   }
 
   private static String printed(Report report) {

@@ -74,10 +74,7 @@ class TortureTest {
         .as("a machine fast enough for a proof: %s", printed())
         .isNotEqualTo(Torture.NOT_PROVED);
     assertThat(code).as(printed()).isZero();
-    assertThat(printed())
-        .contains("No promise was broken.")
-        .containsPattern("killed +[1-9]")
-        .containsPattern("Its audit finds [1-9][0-9,]* gaps: [0-9,]+ of [0-9]+ processes");
+    assertThat(printed()).contains("No promise was broken.").containsPattern("killed +[1-9]");
   }
 
   private int torture(String store, String time) {
@@ -91,7 +88,6 @@ class TortureTest {
         "3",
         "--kill-every",
         "700ms",
-        "--ledger",
         "--places",
         store.equals("postgres") ? "2" : "0",
         "--directory",

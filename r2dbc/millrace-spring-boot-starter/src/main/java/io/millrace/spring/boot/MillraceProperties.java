@@ -57,7 +57,6 @@ record MillraceProperties(
     boolean springDataSequence,
     @DefaultValue Startup startup,
     @DefaultValue R2dbc r2dbc,
-    @DefaultValue Ledger ledger,
     @NestedConfigurationProperty @DefaultValue GeneratorProperties defaults,
     @DefaultValue Map<String, Sequence> sequences,
     @DefaultValue Map<String, Template> templates,
@@ -92,21 +91,6 @@ record MillraceProperties(
       @DefaultValue("30s") Duration timeout,
       @DefaultValue("true") boolean check,
       @DefaultValue("fail") StartupFailure onFailure) {}
-
-  /**
-   * The record of which process reserved which values.
-   *
-   * @param table Table in which to record each reservation. Empty means no ledger.
-   * @param application Name of this application in the ledger. Empty means spring.application.name.
-   * @param bestEffort Whether a reservation succeeds even if its entry cannot be written.
-   * @param retention Time after which Spanner deletes entries, in whole days. Takes effect when the
-   *     table is created. 0 means never.
-   */
-  record Ledger(
-      @DefaultValue("") String table,
-      @DefaultValue("") String application,
-      boolean bestEffort,
-      @DefaultValue("0d") Duration retention) {}
 
   /** The store over R2DBC. */
   record R2dbc(@DefaultValue Pool pool) {}

@@ -23,9 +23,6 @@ final class PropertyRefusal {
           "nameColumn", "name-column",
           "valueColumn", "value-column",
           "nameLength", "name-length",
-          "ledger", "ledger.table",
-          "holder application", "ledger.application",
-          "ledger retention", "ledger.retention",
           "maxGenerators", "max-generators",
           "idleAfter", "idle-after",
           "maxConcurrentReservations", "max-concurrent-reservations");

@@ -32,23 +32,17 @@ class R2dbcNativeStoreConfiguration {
   @Bean
   R2dbcNativeSequenceStore sequenceStore(
       StoreConnections connections, MillraceProperties properties) {
-    refuse(properties.createTable(), "create-table", true);
-    String ledger = properties.ledger().table();
-    refuse(!ledger.isEmpty(), "ledger.table", ledger);
+    if (properties.createTable()) {
+      throw PropertyRefusal.of(
+          "create-table",
+          true,
+          "millrace.store selects native sequences of the database, which have no table");
+    }
     R2dbcNativeSequenceStoreBuilder builder =
         R2dbcNativeSequenceStore.builder(connections.factory());
     return properties.store() == StoreChoice.NATIVE_POOLED_LO
         ? builder.pooledLo().build()
         : builder.build();
-  }
-
-  private static void refuse(boolean isSet, String property, Object value) {
-    if (isSet) {
-      throw PropertyRefusal.of(
-          property,
-          value,
-          "millrace.store selects native sequences of the database, which have no table");
-    }
   }
 
   /** The health details of the store's connections. */

@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import io.millrace.SequenceStore;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.millrace.spring.SequenceConnectionFactory;
@@ -11,13 +10,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /** The store over R2DBC. */
 @Configuration(proxyBeanMethods = false)
@@ -76,8 +73,7 @@ class R2dbcStoreConfiguration {
   }
 
   @Bean
-  R2dbcSequenceStore sequenceStore(
-      StoreConnections connections, MillraceProperties properties, Environment environment) {
+  R2dbcSequenceStore sequenceStore(StoreConnections connections, MillraceProperties properties) {
     R2dbcSequenceStoreBuilder builder = R2dbcSequenceStore.builder(connections.factory());
     return PropertyRefusal.naming(
         () -> {
@@ -86,15 +82,8 @@ class R2dbcStoreConfiguration {
           set.from(properties::nameColumn).to(builder::nameColumn);
           set.from(properties::valueColumn).to(builder::valueColumn);
           set.from(properties::nameLength).to(builder::nameLength);
-          LedgerSettings.apply(properties.ledger(), environment, builder::ledger);
           return builder.build();
         });
-  }
-
-  @Bean
-  @ConditionalOnProperty("millrace.ledger.table")
-  SequenceAudit sequenceAudit(R2dbcSequenceStore store) {
-    return store.audit();
   }
 
   @Bean

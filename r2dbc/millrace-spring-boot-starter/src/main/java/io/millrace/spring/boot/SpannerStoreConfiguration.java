@@ -4,19 +4,16 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.SequenceStore;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerSequenceStoreBuilder;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /** The store over Spanner's own client. */
 @Configuration(proxyBeanMethods = false)
@@ -27,8 +24,7 @@ import org.springframework.core.env.Environment;
 class SpannerStoreConfiguration {
 
   @Bean
-  SpannerSequenceStore sequenceStore(
-      DatabaseClient client, MillraceProperties properties, Environment environment) {
+  SpannerSequenceStore sequenceStore(DatabaseClient client, MillraceProperties properties) {
     SpannerSequenceStoreBuilder builder = SpannerSequenceStore.builder(client);
     return PropertyRefusal.naming(
         () -> {
@@ -37,15 +33,8 @@ class SpannerStoreConfiguration {
           set.from(properties::nameColumn).to(builder::nameColumn);
           set.from(properties::valueColumn).to(builder::valueColumn);
           set.from(properties::nameLength).to(builder::nameLength);
-          LedgerSettings.apply(properties.ledger(), environment, builder::ledger);
           return builder.build();
         });
-  }
-
-  @Bean
-  @ConditionalOnProperty("millrace.ledger.table")
-  SequenceAudit sequenceAudit(SpannerSequenceStore store) {
-    return store.audit();
   }
 
   @Bean

@@ -8,8 +8,6 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.ledger.Holder;
-import io.millrace.ledger.SequenceAudit;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
@@ -297,14 +295,13 @@ class MillraceAutoConfigurationTest {
         .run(context -> assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1));
   }
 
-  @ParameterizedTest
-  @CsvSource({"millrace.create-table, true", "millrace.ledger.table, ledger"})
-  void propertiesOfATableAreRefusedIfThereIsNone(String property, String value) {
-    onH2.withPropertyValues("millrace.store=native", property + "=" + value)
+  @Test
+  void toCreateTheTableIsRefusedIfThereIsNone() {
+    onH2.withPropertyValues("millrace.store=native", "millrace.create-table=true")
         .run(
             context ->
                 assertThat(refusal(context.getStartupFailure()))
-                    .hasMessageContaining(property)
+                    .hasMessageContaining("millrace.create-table")
                     .hasMessageContaining("no table"));
   }
 
@@ -641,30 +638,6 @@ class MillraceAutoConfigurationTest {
               assertThat(pool.unwrap())
                   .isSameAs(((ConnectionPool) context.getBean(ConnectionFactory.class)).unwrap());
             });
-  }
-
-  @Test
-  void reservationsAreInTheLedgerWithTheNameOfTheApplication() {
-    onH2.withPropertyValues(
-            "spring.application.name=shop@home",
-            "millrace.create-table=true",
-            "millrace.ledger.table=sequence_ledger",
-            "millrace.sequences.order_id.create=true")
-        .run(
-            context -> {
-              assertThat(
-                      context.getBean(SequenceGenerator.class).next().block(Duration.ofSeconds(30)))
-                  .isEqualTo(1);
-              assertThat(
-                      context
-                          .getBean(SequenceAudit.class)
-                          .owner("order_id", 1)
-                          .block(Duration.ofSeconds(30)))
-                  .satisfies(
-                      entry ->
-                          assertThat(entry.holder()).isEqualTo(Holder.ofThisProcess("shop_home")));
-            });
-    onH2.run(context -> assertThat(context).doesNotHaveBean(SequenceAudit.class));
   }
 
   @Test

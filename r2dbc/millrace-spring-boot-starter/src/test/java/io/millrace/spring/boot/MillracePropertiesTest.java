@@ -67,7 +67,7 @@ class MillracePropertiesTest {
 
   /** A bare {@code startup:} in YAML, of which all children are commented out. */
   @ParameterizedTest
-  @ValueSource(strings = {"startup", "ledger", "r2dbc", "r2dbc.pool", "defaults.backoff"})
+  @ValueSource(strings = {"startup", "r2dbc", "r2dbc.pool", "defaults.backoff"})
   void anEmptyGroupMeansItsDefaults(String group) {
     runner
         .withPropertyValues("millrace." + group + "=", "millrace.sequences.a.block-size=11")
@@ -351,9 +351,6 @@ class MillracePropertiesTest {
         "millrace.r2dbc.pool.max-size=0 | r2dbc.pool.max-size | was 0",
         "millrace.r2dbc.pool.max-life-time=999ms | r2dbc.pool.max-life-time | was PT0.999S",
         "millrace.r2dbc.pool.max-validation-time=0 | r2dbc.pool.max-validation-time | was PT0S",
-        "millrace.ledger.table=sequences | ledger.table | the table of counters",
-        "millrace.ledger.table=l,millrace.ledger.application=a@b | ledger.application | a@b",
-        "millrace.ledger.table=l,millrace.ledger.retention=36h | ledger.retention | PT36H",
       })
   void aPropertyOfTheStoreIsNamedToo(String setting, String property, String reason) {
     new ApplicationContextRunner()

@@ -1,1 +1,0 @@
-CREATE TABLE IF NOT EXISTS "sequence_ledger" ("sequence" varchar(64) NOT NULL, "first" bigint NOT NULL, "id" bigint NOT NULL, "size" bigint NOT NULL, "released" bigint NOT NULL, "holder" varchar(457) NOT NULL, "reserved_at" TIMESTAMP(6) WITH TIME ZONE NOT NULL, PRIMARY KEY ("sequence", "first", "id"));
