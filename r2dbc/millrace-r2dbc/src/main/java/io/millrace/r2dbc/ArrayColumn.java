@@ -70,15 +70,15 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
   }
 
   /** A table of the rows, whose first parameter has that index. */
-  static String unnest(List<ArrayColumn> columns, int rows, BindMarkers markers, int first) {
+  static String unnest(List<ArrayColumn> columns, int rows, R2dbcDialect dialect, int first) {
     StringJoiner arrays = new StringJoiner(", ", "unnest(", ")");
     int index = first;
     for (ArrayColumn column : columns) {
       if (column.elementType == null) {
-        arrays.add("ARRAY[" + markers.list(index, rows) + "]");
+        arrays.add("ARRAY[" + InsertStatements.markers(dialect, index, rows) + "]");
         index += rows;
       } else {
-        arrays.add(markers.marker(index++) + "::" + column.elementType + "[]");
+        arrays.add(dialect.marker(index++) + "::" + column.elementType + "[]");
       }
     }
     return arrays.toString();

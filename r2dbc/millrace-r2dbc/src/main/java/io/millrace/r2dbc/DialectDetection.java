@@ -61,7 +61,7 @@ final class DialectDetection {
             new IllegalArgumentException(
                 "there is no dialect for the database "
                     + ShownText.quote(name)
-                    + "; define one with R2dbcDialect.builder and pass it to dialect(...) of the"
+                    + "; implement R2dbcDialect and pass it to dialect(...) of the"
                     + " builder"));
   }
 

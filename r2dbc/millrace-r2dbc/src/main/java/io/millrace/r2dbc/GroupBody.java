@@ -102,7 +102,7 @@ interface GroupBody<T> {
     public Mono<OneStatement<T>> oneStatement(
         InsertStatements statements, List<PreparedInsert<T>> group) {
       if (!(numbering.sequences() instanceof R2dbcTransactionalSequence sequence)
-          || statements.dialect().moveAndInsert() == null) {
+          || DialectFeatures.of(statements.dialect()).moveAndInsert() == null) {
         return Mono.empty();
       }
       SequenceState before = sequence.expected().get();

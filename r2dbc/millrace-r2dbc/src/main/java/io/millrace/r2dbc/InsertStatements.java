@@ -112,6 +112,7 @@ final class InsertStatements {
   }
 
   private final R2dbcDialect dialect;
+  private final DialectFeatures features;
 
   /** Quoted. */
   private final String table;
@@ -127,6 +128,7 @@ final class InsertStatements {
 
   private InsertStatements(R2dbcDialect dialect, String table, int groupSize, Arrays arrays) {
     this.dialect = dialect;
+    this.features = DialectFeatures.of(dialect);
     this.table = table;
     this.groupSize = groupSize;
     this.arrays = new AtomicReference<>(arrays);
@@ -138,7 +140,8 @@ final class InsertStatements {
    * @throws IllegalArgumentException if the database does not accept the table's name
    */
   static InsertStatements of(R2dbcDialect dialect, String table, int groupSize, boolean arrays) {
-    Arrays used = arrays && dialect.arrayTypes() != ArrayTypes.NONE ? Arrays.UNTRIED : Arrays.OFF;
+    boolean hasArrays = DialectFeatures.of(dialect).arrayTypes() != ArrayTypes.NONE;
+    Arrays used = arrays && hasArrays ? Arrays.UNTRIED : Arrays.OFF;
     return new InsertStatements(dialect, dialect.quote(table), groupSize, used);
   }
 
@@ -193,7 +196,7 @@ final class InsertStatements {
             ? arrays.get() == Arrays.ACCEPTED
             : rows.size() == 1
                 || counter == null
-                || dialect.moveAndInsert() != MoveAndInsert.POSTGRESQL;
+                || features.moveAndInsert() != MoveAndInsert.POSTGRESQL;
     return statements.size() == 1 && isAccepted ? one : null;
   }
 
@@ -208,7 +211,7 @@ final class InsertStatements {
     }
     return GuardedCall.mono(
         () -> {
-          MoveAndInsert form = Objects.requireNonNull(dialect.moveAndInsert(), "form");
+          MoveAndInsert form = Objects.requireNonNull(features.moveAndInsert(), "form");
           Statement statement =
               counter
                   .table()
@@ -279,7 +282,7 @@ final class InsertStatements {
       List<PreparedInsert<T>> sameColumns, @Nullable Expected counter) {
     List<ArrayColumn> columns =
         arrays.get() != Arrays.OFF && sameColumns.size() > 1
-            ? ArrayColumn.of(sameColumns, dialect.arrayTypes())
+            ? ArrayColumn.of(sameColumns, features.arrayTypes())
             : null;
     OneStatement<T> all = new OneStatement<>(sameColumns, columns, counter);
     int parameters = dialect.maxParameters() - all.first();
@@ -299,7 +302,7 @@ final class InsertStatements {
       return List.of(all);
     }
     List<List<PreparedInsert<T>>> parts =
-        dialect.keepsStatements()
+        features.keepsStatements()
             ? inFewSizes(sameColumns, mostRows(Math.min(parameters, MOST_PARAMETERS) / ofRow))
             : withinBytes(sameColumns, parameters / ofRow);
     return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
@@ -361,9 +364,9 @@ final class InsertStatements {
     for (Object value : values) {
       Class<?> ofNull = InsertValue.typeOfNull(value);
       if (ofNull != null) {
-        dialect.markers().bindNull(statement, index, ofNull);
+        dialect.bindNull(statement, index, ofNull);
       } else {
-        dialect.markers().bind(statement, index, InsertValue.bindable(value));
+        dialect.bind(statement, index, InsertValue.bindable(value));
       }
       index++;
     }
@@ -395,22 +398,30 @@ final class InsertStatements {
   /** The rows to insert. */
   private String source(OneStatement<?> one) {
     List<ArrayColumn> columns = one.arrays();
-    boolean ofMoved = one.counter() != null && dialect.moveAndInsert() == MoveAndInsert.POSTGRESQL;
+    boolean ofMoved = one.counter() != null && features.moveAndInsert() == MoveAndInsert.POSTGRESQL;
     if (columns != null) {
-      String arrays =
-          ArrayColumn.unnest(columns, one.rows().size(), dialect.markers(), one.first());
+      String arrays = ArrayColumn.unnest(columns, one.rows().size(), dialect, one.first());
       return ofMoved
           ? " SELECT each.* FROM moved, " + arrays + " AS each"
           : " SELECT * FROM " + arrays;
     }
     int perRow = one.columns().size();
     if (ofMoved) {
-      return " SELECT " + dialect.markers().list(one.first(), perRow) + " FROM moved";
+      return " SELECT " + markers(dialect, one.first(), perRow) + " FROM moved";
     }
     StringJoiner rows = new StringJoiner(", ", " VALUES ", "");
     for (int row = 0; row < one.rows().size(); row++) {
-      rows.add("(" + dialect.markers().list(one.first() + row * perRow, perRow) + ")");
+      rows.add("(" + markers(dialect, one.first() + row * perRow, perRow) + ")");
     }
     return rows.toString();
+  }
+
+  /** The markers of several parameters, from that one on, with commas between them. */
+  static String markers(R2dbcDialect dialect, int first, int count) {
+    StringJoiner markers = new StringJoiner(", ");
+    for (int i = 0; i < count; i++) {
+      markers.add(dialect.marker(first + i));
+    }
+    return markers.toString();
   }
 }

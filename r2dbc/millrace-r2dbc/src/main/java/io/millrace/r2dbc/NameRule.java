@@ -2,9 +2,7 @@ package io.millrace.r2dbc;
 
 import io.millrace.internal.ShownText;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,39 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form) {
 
-  private static final int STANDARD_LENGTH = 128;
+  static final NameRule STANDARD = new NameRule('"', 128, false, null);
 
-  static final NameRule STANDARD = new NameRule('"', STANDARD_LENGTH, false, null);
-
-  NameRule quotedBy(char mark) {
-    return new NameRule(mark, longest, inBytes, form);
-  }
-
-  NameRule atMost(int characters) {
-    return new NameRule(quote, characters, false, form);
-  }
-
-  NameRule atMostBytes(int bytes) {
-    return new NameRule(quote, bytes, true, form);
-  }
-
-  NameRule of(Pattern pattern) {
-    return new NameRule(quote, longest, inBytes, pattern);
-  }
-
-  /** Quotes the name of a table, part by part. A dot separates the schema from the table. */
-  String table(String name) {
-    return Arrays.stream(Identifiers.table("a table", name).split("\\.", -1))
-        .map(this::part)
-        .collect(Collectors.joining("."));
-  }
-
-  /** Quotes the name of a column. */
-  String column(String name) {
-    return part(Identifiers.column("a column", name));
-  }
-
-  private String part(String name) {
+  /** Quotes one part of a name. */
+  String quoted(String name) {
     int length =
         inBytes
             ? name.getBytes(StandardCharsets.UTF_8).length

@@ -159,7 +159,7 @@ final class NativeQueries {
 
   /** Whether a failure means that the sequence has come to its end. */
   static boolean isExhausted(Throwable failure) {
-    return FailureRule.causes(failure)
+    return Failures.causes(failure)
         .anyMatch(
             each ->
                 each instanceof R2dbcException reported
@@ -196,6 +196,6 @@ final class NativeQueries {
           case "calls" -> calls;
           default -> throw new IllegalArgumentException(place);
         });
-    return dialect.markers().marker(parameters.size() - 1);
+    return dialect.marker(parameters.size() - 1);
   }
 }

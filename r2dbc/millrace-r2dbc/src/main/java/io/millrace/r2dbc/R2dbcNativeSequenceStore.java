@@ -332,7 +332,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   private Work work(R2dbcDialect found, String sequence) {
-    NativeSequenceSql sql = found.nativeSequences();
+    NativeSequenceSql sql = DialectFeatures.of(found).nativeSequences();
     if (sql == null) {
       throw new SequenceStoreException(sequence, refusal(found), null);
     }

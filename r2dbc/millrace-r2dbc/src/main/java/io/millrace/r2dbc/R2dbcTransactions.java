@@ -135,7 +135,7 @@ public final class R2dbcTransactions {
 
   /** The library's transactions leave their own conflicts as the driver reports them. */
   private static boolean isOfAnotherTransaction(Throwable failure) {
-    return FailureRule.causes(failure)
+    return Failures.causes(failure)
         .anyMatch(
             cause ->
                 cause instanceof SequenceException
@@ -143,7 +143,7 @@ public final class R2dbcTransactions {
   }
 
   private static Throwable marked(Throwable failure) {
-    return FailureRule.causes(failure).anyMatch(R2dbcException.class::isInstance)
+    return Failures.causes(failure).anyMatch(R2dbcException.class::isInstance)
             && !isOfAnotherTransaction(failure)
         ? failure
         : new BodyFailure(failure);

@@ -49,9 +49,9 @@ final class SequenceTable {
     String table = dialect.quote(names.table());
     String name = dialect.quoteColumn(names.nameColumn());
     value = dialect.quoteColumn(names.valueColumn());
-    String first = dialect.markers().marker(0);
-    String second = dialect.markers().marker(1);
-    String third = dialect.markers().marker(2);
+    String first = dialect.marker(0);
+    String second = dialect.marker(1);
+    String third = dialect.marker(2);
     ddl = dialect.createTable(table, name, value, names.nameLength());
     insertInto = "INSERT INTO " + table + " (" + name + ", " + value + ") VALUES (";
     insert = insertInto + first + ", " + second + ")";
@@ -81,7 +81,7 @@ final class SequenceTable {
     addReturning = dialect.returning(add, value);
     selectForUpdate = select + " FOR UPDATE";
     addRemembering =
-        update + R2dbcDialect.remembered(value + " + " + first) + where + " <= " + third;
+        update + DialectFeatures.remembered(value + " + " + first) + where + " <= " + third;
   }
 
   R2dbcDialect dialect() {
@@ -100,7 +100,8 @@ final class SequenceTable {
 
   /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
-    return (addReturning != null && !dialect.writesInTransactions()) || dialect.remembersUpdate();
+    return (addReturning != null && !dialect.writesInTransactions())
+        || DialectFeatures.of(dialect).remembersUpdate();
   }
 
   /** Whether every write needs a transaction. */
@@ -151,7 +152,7 @@ final class SequenceTable {
   Mono<SequenceState> addInTransaction(
       Connection connection, String sequence, long size, Runnable requireTransaction) {
     requireTransaction.run();
-    if (!dialect.remembersUpdate()) {
+    if (!DialectFeatures.of(dialect).remembersUpdate()) {
       return add(connection, sequence, size);
     }
     return locked(connection, sequence)
@@ -209,7 +210,7 @@ final class SequenceTable {
    * is sent in between could change what the connection remembers.
    */
   Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
-    if (!dialect.remembersUpdate()) {
+    if (!DialectFeatures.of(dialect).remembersUpdate()) {
       return add(connection, sequence, size);
     }
     return before(
@@ -218,7 +219,7 @@ final class SequenceTable {
         size,
         updateThen(
             () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            firstValue(() -> dialect.statement(connection, R2dbcDialect.remembered()))));
+            firstValue(() -> dialect.statement(connection, DialectFeatures.remembered()))));
   }
 
   /** The parameters of a statement that moves a counter. */

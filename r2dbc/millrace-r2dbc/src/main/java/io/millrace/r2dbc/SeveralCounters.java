@@ -223,7 +223,7 @@ final class SeveralCounters {
     }
 
     Text bind(Object parameter) {
-      text.append(dialect.markers().marker(values.size()));
+      text.append(dialect.marker(values.size()));
       values.add(parameter);
       return this;
     }

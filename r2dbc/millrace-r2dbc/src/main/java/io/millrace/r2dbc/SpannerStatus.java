@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * They have no SQLSTATE, and this module does not depend on their classes. But each message begins
  * with the status.
  */
-final class SpannerStatus implements FailureRule {
+final class SpannerStatus {
 
   private static final Pattern CLASS =
       Pattern.compile("(com\\.google\\.(cloud\\.spanner|api\\.gax)|io\\.grpc)\\..*");
@@ -27,8 +27,9 @@ final class SpannerStatus implements FailureRule {
           "table not found|(?<! of )relation \"[^\"]*\" does not exist|schema not found",
           Pattern.CASE_INSENSITIVE);
 
-  @Override
-  public FailureKind kind(Throwable failure) {
+  private SpannerStatus() {}
+
+  static FailureKind kind(Throwable failure) {
     String name = failure.getClass().getName();
     String message = String.valueOf(failure.getMessage());
     Matcher status = STATUS.matcher(message);

@@ -8,23 +8,21 @@ import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of a failure, by its vendor's code or its SQLSTATE, or else by its class. A code
- * takes precedence over a SQLSTATE, and a longer prefix of a SQLSTATE over a shorter one. The
- * classes of lost connections count only without a SQLSTATE: drivers also give them to refusals of
- * a server that works, such as PostgreSQL's of a statement that took too long.
+ * The meaning of a failure, by its SQLSTATE, or else by its class. A longer prefix of a SQLSTATE
+ * takes precedence over a shorter one. The classes of lost connections count only without a
+ * SQLSTATE: drivers also give them to refusals of a server that works, such as PostgreSQL's of a
+ * statement that took too long.
  */
-final class SqlStates implements FailureRule {
+final class SqlStates {
 
   private static final int STATE_LENGTH = 5;
 
   /** The SQLSTATE of failures without a specific one. */
   private static final String GENERAL = "HY000";
 
-  private static final Map<String, FailureKind> STANDARD =
+  private static final Map<String, FailureKind> STANDARD_STATES =
       Map.ofEntries(
           Map.entry("08", FailureKind.CONNECTION_LOST),
           Map.entry("0A", FailureKind.REFUSED),
@@ -40,40 +38,28 @@ final class SqlStates implements FailureRule {
           Map.entry("42501", FailureKind.NOT_PERMITTED),
           Map.entry("42S02", FailureKind.TABLE_MISSING));
 
+  static final SqlStates STANDARD = new SqlStates(Map.of());
+
   private final Map<String, FailureKind> states;
-  private final Map<Integer, FailureKind> codes;
 
-  private final IntPredicate serverCodes;
-
-  SqlStates(
-      Map<String, FailureKind> states, Map<Integer, FailureKind> codes, IntPredicate serverCodes) {
-    this.states = new HashMap<>(STANDARD);
-    this.states.putAll(states);
-    this.codes = Map.copyOf(codes);
-    this.serverCodes = serverCodes;
+  /** Adds SQLSTATEs of 5 characters, or their first 2 to 4, to those of the standard. */
+  SqlStates(Map<String, FailureKind> more) {
+    this.states = new HashMap<>(STANDARD_STATES);
+    this.states.putAll(more);
   }
 
-  @Override
-  public FailureKind kind(Throwable failure) {
-    if (failure instanceof R2dbcException reported) {
-      FailureKind kind = kind(reported.getSqlState(), reported.getErrorCode());
-      return kind == FailureKind.OTHER && !serverCodes.test(reported.getErrorCode())
-          ? byClass(failure)
-          : kind;
-    }
-    return byClass(failure);
+  FailureKind kind(Throwable failure) {
+    FailureKind byState = byState(failure);
+    return byState == FailureKind.OTHER ? byClass(failure) : byState;
   }
 
-  private FailureKind kind(@Nullable String state, int code) {
-    FailureKind byCode = codes.get(code);
-    if (byCode != null) {
-      return byCode;
-    }
+  FailureKind byState(Throwable failure) {
+    String state = failure instanceof R2dbcException reported ? reported.getSqlState() : null;
     if (state != null) {
       for (int length = Math.min(STATE_LENGTH, state.length()); length >= 2; length--) {
-        FailureKind byState = states.get(state.substring(0, length));
-        if (byState != null) {
-          return byState;
+        FailureKind known = states.get(state.substring(0, length));
+        if (known != null) {
+          return known;
         }
       }
     }

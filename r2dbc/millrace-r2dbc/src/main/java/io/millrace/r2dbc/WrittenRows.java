@@ -193,7 +193,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     }
     Statement statement = connection.createStatement(columns + condition(parameters.size()));
     for (int i = 0; i < parameters.size(); i++) {
-      dialect.markers().bind(statement, i, InsertValue.bindable(parameters.get(i)));
+      dialect.bind(statement, i, InsertValue.bindable(parameters.get(i)));
     }
     return statement;
   }
@@ -203,14 +203,14 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     if (key.size() == 1) {
       return dialect.quoteColumn(key.get(0))
           + " IN ("
-          + dialect.markers().list(0, parameters)
+          + InsertStatements.markers(dialect, 0, parameters)
           + ")";
     }
     StringJoiner rows = new StringJoiner(" OR ");
     for (int first = 0; first < parameters; first += key.size()) {
       StringJoiner parts = new StringJoiner(" AND ", "(", ")");
       for (int i = 0; i < key.size(); i++) {
-        parts.add(dialect.quoteColumn(key.get(i)) + " = " + dialect.markers().marker(first + i));
+        parts.add(dialect.quoteColumn(key.get(i)) + " = " + dialect.marker(first + i));
       }
       rows.add(parts.toString());
     }

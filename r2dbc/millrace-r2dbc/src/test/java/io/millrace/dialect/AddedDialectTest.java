@@ -12,6 +12,7 @@ import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -34,18 +35,30 @@ class AddedDialectTest extends SequenceStoreContract {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private static final R2dbcDialect MARIADB =
-      R2dbcDialect.builder("MariaDB")
-          .quote('`')
-          .anonymousMarkers("?")
-          .createTable(
-              "CREATE TABLE IF NOT EXISTS {table} ({name} VARCHAR({length}) PRIMARY KEY,"
-                  + " {value} BIGINT NOT NULL)")
-          .sqlState(FailureKind.CONFLICT, "HYT00")
-          .errorCode(FailureKind.CONFLICT, 1205)
-          .errorCode(FailureKind.DUPLICATE_KEY, 1062)
-          .blocking()
-          .build();
+  private static final class AddedDialect implements R2dbcDialect {
+
+    @Override
+    public String name() {
+      return "MariaDB";
+    }
+
+    @Override
+    public String quoteIdentifier(String part) {
+      return "`" + part.replace("`", "``") + "`";
+    }
+
+    @Override
+    public boolean isBlocking() {
+      return true;
+    }
+
+    @Override
+    public FailureKind kind(Throwable failure) {
+      return failure instanceof R2dbcException reported && "HYT00".equals(reported.getSqlState())
+          ? FailureKind.CONFLICT
+          : R2dbcDialect.super.kind(failure);
+    }
+  }
 
   private final ConnectionFactory connections =
       new H2ConnectionFactory(
@@ -57,7 +70,7 @@ class AddedDialectTest extends SequenceStoreContract {
   private final R2dbcSequenceStore another = newStore();
 
   private R2dbcSequenceStore newStore() {
-    return R2dbcSequenceStore.builder(connections).dialect(MARIADB).build();
+    return R2dbcSequenceStore.builder(connections).dialect(new AddedDialect()).build();
   }
 
   @BeforeAll

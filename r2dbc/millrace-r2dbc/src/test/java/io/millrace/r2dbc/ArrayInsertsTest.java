@@ -530,6 +530,19 @@ class ArrayInsertsTest {
     assertThat(watched.statements()).isEmpty();
   }
 
+  private static final class OneParameter implements R2dbcDialect {
+
+    @Override
+    public String name() {
+      return "PostgreSQL";
+    }
+
+    @Override
+    public int maxParameters() {
+      return 1;
+    }
+  }
+
   @Test
   void aRowWithMoreColumnsThanAStatementHasParametersIsRejected() {
     createTable("narrow", " (id bigint PRIMARY KEY, v text)");
@@ -537,7 +550,7 @@ class ArrayInsertsTest {
         outcomes(
             rows(List.of("a", "b")),
             inserts("narrow", (row, set) -> set.set("id", row.id()).set("v", "x"))
-                .dialect(R2dbcDialect.builder("PostgreSQL").maxParameters(1).build()));
+                .dialect(new OneParameter()));
     assertThat(outcomes)
         .allSatisfy(
             outcome ->

@@ -50,7 +50,7 @@ class R2dbcDialectTest {
                 assertThat(failure)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'Oracle Database'")
-                    .hasMessageContaining("R2dbcDialect.builder")
+                    .hasMessageContaining("R2dbcDialect")
                     .hasMessageContaining("dialect(...)"))
         .verify();
   }
@@ -218,13 +218,19 @@ class R2dbcDialectTest {
   }
 
   @Test
-  void aVendorsCodeGoesBeforeTheSqlState() {
-    R2dbcDialect dialect =
-        R2dbcDialect.builder("MariaDB").errorCode(FailureKind.DUPLICATE_KEY, 1062).build();
-    assertThat(dialect.failure(new R2dbcDataIntegrityViolationException("twice", "23000", 1062)))
+  void aCodeOfMySqlGoesBeforeTheSqlState() {
+    assertThat(
+            R2dbcDialect.MYSQL.failure(
+                new R2dbcDataIntegrityViolationException("twice", "23000", 1062)))
         .isEqualTo(FailureKind.DUPLICATE_KEY);
-    assertThat(dialect.failure(new R2dbcDataIntegrityViolationException("null", "23000", 1048)))
+    assertThat(
+            R2dbcDialect.MYSQL.failure(
+                new R2dbcNonTransientResourceException("another", "23000", 1999)))
+        .as("another code of the server goes by the SQLSTATE")
         .isEqualTo(FailureKind.REFUSED);
+    assertThat(R2dbcDialect.MYSQL.failure(new R2dbcNonTransientResourceException("no", null, 1999)))
+        .as("and not by the class")
+        .isEqualTo(FailureKind.OTHER);
   }
 
   @Test
@@ -239,27 +245,25 @@ class R2dbcDialectTest {
 
   @Test
   void markersAreNumberedFromOne() {
-    assertThat(BindMarkers.anonymous("?").marker(1)).isEqualTo("?");
-    assertThat(BindMarkers.numbered("$").marker(1)).isEqualTo("$2");
-    assertThat(BindMarkers.named("@p", "p").marker(0)).isEqualTo("@p1");
+    assertThat(R2dbcDialect.MARIADB.marker(1)).isEqualTo("?");
+    assertThat(R2dbcDialect.POSTGRESQL.marker(1)).isEqualTo("$2");
+    assertThat(R2dbcDialect.SPANNER.marker(0)).isEqualTo("@p1");
   }
 
   @Test
-  void aDescriptionThatCannotWorkIsRefusedAtOnce() {
-    R2dbcDialectBuilder builder = R2dbcDialect.builder("X");
-    assertThatThrownBy(() -> builder.anonymousMarkers(""))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> builder.quote('a'))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'a'");
-    assertThatThrownBy(() -> builder.returning("{update}"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("{column}");
-    assertThatThrownBy(() -> builder.createTable("CREATE TABLE {table}"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("{name}");
-    assertThatThrownBy(() -> builder.sqlState(FailureKind.CONFLICT, "4"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'4'");
+  void aDialectThatThrowsDoesNotHideAFailure() {
+    R2dbcDialect throwing =
+        new R2dbcDialect() {
+          @Override
+          public String name() {
+            return "throwing";
+          }
+
+          @Override
+          public FailureKind kind(Throwable failure) {
+            throw new IllegalStateException("cannot classify");
+          }
+        };
+    assertThat(throwing.failure(new IOException("reset"))).isEqualTo(FailureKind.OTHER);
   }
 }

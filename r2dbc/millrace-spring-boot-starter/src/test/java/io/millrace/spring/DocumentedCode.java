@@ -398,4 +398,22 @@ final class DocumentedCode {
       return saved;
     }
   }
+
+  static final class CockroachDialect implements R2dbcDialect {
+
+    @Override
+    public String name() {
+      return "CockroachDB";
+    }
+
+    @Override
+    public String marker(int index) {
+      return "$" + (index + 1);
+    }
+
+    @Override
+    public String returning(String update, String column) {
+      return update + " RETURNING " + column;
+    }
+  }
 }

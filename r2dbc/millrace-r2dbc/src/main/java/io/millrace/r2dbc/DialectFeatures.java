@@ -1,0 +1,50 @@
+package io.millrace.r2dbc;
+
+import org.jspecify.annotations.Nullable;
+
+/** What this module uses of a database and its driver, where it knows them. */
+interface DialectFeatures {
+
+  DialectFeatures NONE = new DialectFeatures() {};
+
+  static DialectFeatures of(R2dbcDialect dialect) {
+    return dialect instanceof DialectFeatures features ? features : NONE;
+  }
+
+  /** Whether the driver may keep a prepared statement for each SQL text, without a limit. */
+  default boolean keepsStatements() {
+    return true;
+  }
+
+  /** Whether a connection remembers the value of {@link #remembered}, across statements. */
+  default boolean remembersUpdate() {
+    return false;
+  }
+
+  /** How one statement moves a counter and writes rows; null if it takes a transaction. */
+  default @Nullable MoveAndInsert moveAndInsert() {
+    return null;
+  }
+
+  /** The values that rows may be sent with as arrays, to be read by {@code unnest}. */
+  default ArrayTypes arrayTypes() {
+    return ArrayTypes.NONE;
+  }
+
+  /** The statements on sequences of the database itself; null if it has none. */
+  default @Nullable NativeSequenceSql nativeSequences() {
+    return null;
+  }
+
+  /**
+   * The value of an expression, which the connection remembers. Without the cast it has no sign.
+   */
+  static String remembered(String expression) {
+    return "CAST(LAST_INSERT_ID(" + expression + ") AS SIGNED)";
+  }
+
+  /** A query for the value that the connection remembers. */
+  static String remembered() {
+    return "SELECT CAST(LAST_INSERT_ID() AS SIGNED)";
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.r2dbc;
+
+import io.millrace.internal.GuardedCall;
+import java.util.Objects;
+import java.util.stream.Stream;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+
+/** Classifies failures with their causes. */
+final class Failures {
+
+  private static final Logger LOGGER = Loggers.getLogger(Failures.class);
+
+  private Failures() {}
+
+  /** The kind of a failure; if it has none, the kind of the first cause that has one. */
+  static FailureKind kind(R2dbcDialect dialect, Throwable failure) {
+    if (failure instanceof CounterChangedException) {
+      return FailureKind.CONFLICT;
+    }
+    return GuardedCall.get(
+        () ->
+            causes(failure)
+                .map(dialect::kind)
+                .filter(kind -> kind != FailureKind.OTHER)
+                .findFirst()
+                .orElse(FailureKind.OTHER),
+        thrown -> {
+          LOGGER.warn("Could not classify {}", failure.getClass(), thrown);
+          return FailureKind.OTHER;
+        });
+  }
+
+  /** A failure and its causes, 20 at most: a chain of causes may be a circle. */
+  static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(20);
+  }
+}

@@ -1,0 +1,71 @@
+package io.millrace.r2dbc;
+
+import java.util.Map;
+
+final class PostgreSqlDialect implements R2dbcDialect, DialectFeatures {
+
+  /** The server, Spanner's too, silently drops the bytes after these. */
+  static final int NAME_BYTES = 63;
+
+  private static final NameRule NAMES = new NameRule('"', NAME_BYTES, true, null);
+
+  private static final SqlStates FAILURES =
+      new SqlStates(
+          Map.of(
+              "40P01", FailureKind.CONFLICT,
+              "55P03", FailureKind.CONFLICT,
+              "42P01", FailureKind.TABLE_MISSING,
+              "57P01", FailureKind.CONNECTION_LOST,
+              "57P02", FailureKind.CONNECTION_LOST,
+              "57P03", FailureKind.CONNECTION_LOST));
+
+  @Override
+  public String name() {
+    return "PostgreSQL";
+  }
+
+  @Override
+  public String quoteIdentifier(String part) {
+    return NAMES.quoted(part);
+  }
+
+  @Override
+  public String marker(int index) {
+    return "$" + (index + 1);
+  }
+
+  @Override
+  public int maxParameters() {
+    return 65_535;
+  }
+
+  @Override
+  public String returning(String update, String column) {
+    return update + " RETURNING " + column;
+  }
+
+  @Override
+  public FailureKind kind(Throwable failure) {
+    return FAILURES.kind(failure);
+  }
+
+  @Override
+  public MoveAndInsert moveAndInsert() {
+    return MoveAndInsert.POSTGRESQL;
+  }
+
+  @Override
+  public ArrayTypes arrayTypes() {
+    return ArrayTypes.POSTGRESQL;
+  }
+
+  @Override
+  public NativeSequenceSql nativeSequences() {
+    return NativeSequenceSql.POSTGRESQL;
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}
