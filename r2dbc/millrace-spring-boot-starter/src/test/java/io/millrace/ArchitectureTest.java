@@ -61,8 +61,6 @@ class ArchitectureTest {
   private static final String METERS = "io.millrace.micrometer";
   private static final String KEY = "io.millrace.key";
   private static final String SPANNER = "io.millrace.spanner";
-  private static final String DDL = "io.millrace.spanner.ddl";
-  private static final String SPANNER_INTERNAL = "io.millrace.spanner.internal";
   private static final String R2DBC = "io.millrace.r2dbc";
   private static final String TEST = "io.millrace.test";
   private static final String CONTRACT = "io.millrace.test.contract";
@@ -75,8 +73,7 @@ class ArchitectureTest {
   private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
 
   /** The packages that are no API, although types in them are public. */
-  private static final Set<String> NOT_FOR_APPLICATIONS =
-      Set.of(ENGINE, INTERNAL, SPANNER_INTERNAL);
+  private static final Set<String> NOT_FOR_APPLICATIONS = Set.of(ENGINE, INTERNAL);
 
   /** What each package may use of the others. */
   private static final Map<String, Set<String>> USES =
@@ -89,9 +86,7 @@ class ArchitectureTest {
           entry(PERIODIC, Set.of(ROOT, INTERNAL)),
           entry(METERS, Set.of(ROOT, INSERT)),
           entry(KEY, Set.of(INTERNAL)),
-          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, KEY, DDL, SPANNER_INTERNAL)),
-          entry(DDL, Set.of(INTERNAL, KEY, SPANNER_INTERNAL)),
-          entry(SPANNER_INTERNAL, Set.of(ROOT, INTERNAL)),
+          entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, KEY)),
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
@@ -126,8 +121,6 @@ class ArchitectureTest {
                   "com.google.spanner..",
                   "com.google.common..",
                   "io.grpc..")),
-          entry(DDL, Set.of("com.google.cloud.spanner..")),
-          entry(SPANNER_INTERNAL, Set.of("com.google.cloud.spanner..")),
           entry(R2DBC, Set.of("io.r2dbc.spi..")),
           entry(TEST, Set.of()),
           entry(

@@ -4,7 +4,6 @@ import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Value;
-import io.millrace.spanner.internal.Identifiers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

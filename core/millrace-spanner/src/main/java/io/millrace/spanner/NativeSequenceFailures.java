@@ -1,16 +1,13 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseNotFoundException;
-import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.InstanceNotFoundException;
 import com.google.cloud.spanner.SessionNotFoundException;
 import com.google.cloud.spanner.SpannerException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStoreException;
-import io.millrace.spanner.ddl.SequenceDdl;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Maps Spanner's refusals of requests to its own sequences to exceptions whose type names the
@@ -33,7 +30,7 @@ final class NativeSequenceFailures {
 
   private NativeSequenceFailures() {}
 
-  static Throwable translate(SequenceDdl sequence, Dialect dialect, Throwable failure) {
+  static Throwable translate(NativeQueries queries, Throwable failure) {
     if (!(failure instanceof SpannerException refusal)
         || failure instanceof SessionNotFoundException
         || isExhausted(failure)) {
@@ -42,21 +39,16 @@ final class NativeSequenceFailures {
     if (hasMessage(MISSING, refusal, ErrorCode.NOT_FOUND, ErrorCode.INVALID_ARGUMENT)
         && !(failure instanceof DatabaseNotFoundException)
         && !(failure instanceof InstanceNotFoundException)) {
-      return missing(sequence, dialect, failure);
+      return new SequenceNotFoundException(
+          queries.sequence(),
+          "the schema of the database",
+          queries.create(1) + " (or call create)",
+          failure);
     }
     return SequenceFailures.isRefusal(refusal.getErrorCode())
         ? new SequenceStoreException(
-            sequence.name(), "was refused by Spanner: " + refusal.getMessage(), refusal)
+            queries.sequence(), "was refused by Spanner: " + refusal.getMessage(), refusal)
         : failure;
-  }
-
-  static SequenceNotFoundException missing(
-      SequenceDdl sequence, Dialect dialect, @Nullable Throwable cause) {
-    return new SequenceNotFoundException(
-        sequence.name(),
-        "the schema of the database",
-        sequence.toDdl(dialect) + " (or call create)",
-        cause);
   }
 
   /** Whether the counter has reached its end, or only values to skip are left. */

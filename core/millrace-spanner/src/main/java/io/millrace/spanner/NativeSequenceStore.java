@@ -15,10 +15,8 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.spanner.ddl.BitReversedCounter;
-import io.millrace.spanner.ddl.SequenceDdl;
+import io.millrace.key.BitReversal;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -35,15 +33,15 @@ import reactor.util.retry.Retry;
  * <p><b>When to use it.</b> No row is locked, so processes do not wait for each other. The values
  * are spread over all positive numbers, so they can be the first part of a key. On the other hand,
  * they have no order, have up to 19 digits, and cannot be released: values that are buffered when a
- * generator is disposed are a gap. Tables that take a default from the sequence ({@link
- * io.millrace.spanner.ddl.TableDdlBuilder#sequenceColumn}) share its values with this store, and no
- * value is used twice. If values must be small or ordered, use {@link SpannerSequenceStore}.
+ * generator is disposed are a gap. Tables that take a default from the sequence share its values
+ * with this store, and no value is used twice. If values must be small or ordered, use {@link
+ * SpannerSequenceStore}.
  *
- * <p>To keep values below a limit, {@linkplain BitReversedCounter#skipping skip} those above it: a
- * generator's {@code maxValue} would discard most values, because they are spread over the whole
- * range. A generator needs a {@code blockSize} of 2 or more, since the store is not {@linkplain
- * #isOrdered ordered}, and a {@code maxBlockSize} of at most {@value #LARGEST_RESERVATION}: a
- * larger reservation is rejected.
+ * <p>To keep values below a limit, give the sequence a {@code SKIP RANGE} above it: a generator's
+ * {@code maxValue} would discard most values, because they are spread over the whole range. A
+ * generator needs a {@code blockSize} of 2 or more, since the store is not {@linkplain #isOrdered
+ * ordered}, and a {@code maxBlockSize} of at most {@value #LARGEST_RESERVATION}: a larger
+ * reservation is rejected.
  *
  * <p>The name of a sequence is a letter, then letters, digits and underscores, at most 128
  * characters; a schema and a dot may precede it. Names that differ only in case are one sequence;
@@ -111,8 +109,8 @@ public final class NativeSequenceStore implements SequenceStore {
    * <p>Sends two requests, a query and a commit, and one more query for each further 10,000 values.
    * The order of the values has no meaning.
    *
-   * <p>To skip values, {@linkplain BitReversedCounter#skipping skip them} in the sequence's
-   * definition. Creating a missing sequence has the requirements of {@link #create(String, long)}.
+   * <p>To skip values, give the sequence a {@code SKIP RANGE}. Creating a missing sequence has the
+   * requirements of {@link #create(String, long)}.
    *
    * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
    */
@@ -163,14 +161,13 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   private Mono<SequenceBlock> exhausted(NativeQueries queries, long size, Throwable failure) {
-    return position(queries)
-        .map(NativeSequenceState::counterValue)
+    return counter(queries)
         .onErrorReturn(Long.MAX_VALUE)
         .flatMap(
             counter ->
                 Mono.error(
                     new SequenceExhaustedException(
-                        queries.sequence().name(),
+                        queries.sequence(),
                         counter,
                         size,
                         Long.MAX_VALUE,
@@ -179,7 +176,7 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Creates a sequence that skips no values.
+   * Creates a sequence.
    *
    * <p>Requires the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes
    * as long as a schema change: seconds to minutes. Call it when a program is deployed: with {@code
@@ -194,36 +191,22 @@ public final class NativeSequenceStore implements SequenceStore {
    */
   @Override
   public Mono<Void> create(String sequence, long startCounter) {
-    return Mono.defer(
-        () -> {
-          long start = SequenceState.starting(sequence, startCounter).nextValue();
-          return create(sequence, BitReversedCounter.from(start));
-        });
-  }
-
-  /**
-   * Creates a sequence, as {@link #create(String, long)} does.
-   *
-   * @param counter its start, and the values to skip
-   * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
-   *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
-   *     is out of range
-   */
-  public Mono<Void> create(String sequence, BitReversedCounter counter) {
     return withQueries(
         sequence,
-        queries ->
-            read(sequence, queries.position())
-                .then()
-                .onErrorResume(
-                    failure ->
-                        NativeSequenceFailures.translate(
-                                queries.sequence(), queries.dialect(), failure)
-                            instanceof SequenceNotFoundException,
-                    missing ->
-                        runDdl(
-                            sequence,
-                            new SequenceDdl(sequence, counter).toDdlIfAbsent(queries.dialect()))));
+        queries -> {
+          if (startCounter < 1) {
+            throw new IllegalArgumentException(
+                "the counter must start with at least 1, was " + startCounter);
+          }
+          long start = SequenceState.starting(sequence, startCounter).nextValue();
+          return read(queries, queries.position())
+              .then()
+              .onErrorResume(
+                  failure ->
+                      NativeSequenceFailures.translate(queries, failure)
+                          instanceof SequenceNotFoundException,
+                  missing -> runDdl(sequence, queries.create(start)));
+        });
   }
 
   private Mono<Void> runDdl(String sequence, String ddl) {
@@ -242,54 +225,36 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * {@inheritDoc}
    *
-   * <p>Sends two queries, one after another. The next value is the reversal of Spanner's counter,
-   * even if that value is to be skipped; {@code BitReversal.PRESERVING_SIGN} converts it back to
-   * the counter.
+   * <p>Sends one query, and before the first value a second one. The next value is the reversal of
+   * Spanner's counter, even if that value is to be skipped; {@code BitReversal.PRESERVING_SIGN}
+   * converts it back to the counter.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return withQueries(sequence, this::position).map(NativeSequenceState::toSequenceState);
-  }
-
-  /**
-   * Reads which values Spanner skips according to the sequence's definition.
-   *
-   * @return the range of the definition, or no values. Errors: as for {@link #state}
-   */
-  public Mono<SkippedValues> skipped(String sequence) {
-    return nativeState(sequence)
+    return withQueries(sequence, this::counter)
         .map(
-            state ->
-                state.counter().firstSkipped().isEmpty()
-                    ? SkippedValues.NONE
-                    : SkippedValues.NONE.and(
-                        state.counter().firstSkipped().getAsLong(),
-                        state.counter().lastSkipped().orElseThrow()));
+            counter ->
+                new SequenceState(sequence, BitReversal.PRESERVING_SIGN.applyAsLong(counter)));
   }
 
-  /** Reads where a sequence's counter stands, and how it counts. */
-  Mono<NativeSequenceState> nativeState(String sequence) {
-    return withQueries(sequence, this::position);
+  /** Where the counter stands, or where it will start, before the reversal: 1 or more. */
+  private Mono<Long> counter(NativeQueries queries) {
+    return number(queries, queries.position())
+        .switchIfEmpty(Mono.defer(() -> number(queries, queries.start())))
+        .defaultIfEmpty(1L);
   }
 
-  private Mono<NativeSequenceState> position(NativeQueries queries) {
-    String sequence = queries.sequence().name();
-    return read(sequence, queries.position())
-        .single()
-        .map(NativeQueries::position)
-        .flatMap(
-            position ->
-                read(sequence, queries.options())
-                    .collectList()
-                    .map(NativeQueries::counter)
-                    .map(counter -> new NativeSequenceState(sequence, counter, position)));
+  private Mono<Long> number(NativeQueries queries, Statement query) {
+    return read(queries, query).next().mapNotNull(row -> row.isNull(0) ? null : row.getLong(0));
   }
 
-  private Flux<Struct> read(String sequence, Statement query) {
+  private Flux<Struct> read(NativeQueries queries, Statement query) {
     return RowFlux.of(
             RowFlux.singleUse(
                 client::singleUse,
-                once -> once.executeQueryAsync(query, Options.tag(SequenceTable.tag(sequence)))),
+                once ->
+                    once.executeQueryAsync(
+                        query, Options.tag(SequenceTable.tag(queries.sequence())))),
             Dispatch.MAY_BLOCK)
         .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
         .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA);
@@ -309,21 +274,19 @@ public final class NativeSequenceStore implements SequenceStore {
 
   /** Checks the name at subscription, and maps the errors to the types that users expect. */
   private <T> Mono<T> withQueries(String sequence, Function<NativeQueries, Mono<T>> request) {
-    return Mono.fromCallable(() -> SequenceDdl.named(sequence))
+    return Mono.fromCallable(() -> new NativeQueries(sequence, Dialect.GOOGLE_STANDARD_SQL))
         .flatMap(
-            ddl ->
+            unknown ->
                 dialect
-                    .onErrorMap(
-                        failure ->
-                            NativeSequenceFailures.translate(
-                                ddl, Dialect.GOOGLE_STANDARD_SQL, failure))
+                    .onErrorMap(failure -> NativeSequenceFailures.translate(unknown, failure))
                     .flatMap(
-                        known ->
-                            request
-                                .apply(new NativeQueries(ddl, known))
-                                .onErrorMap(
-                                    failure ->
-                                        NativeSequenceFailures.translate(ddl, known, failure))));
+                        known -> {
+                          NativeQueries queries = new NativeQueries(sequence, known);
+                          return request
+                              .apply(queries)
+                              .onErrorMap(
+                                  failure -> NativeSequenceFailures.translate(queries, failure));
+                        }));
   }
 
   @Override

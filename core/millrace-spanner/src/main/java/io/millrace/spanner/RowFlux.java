@@ -3,14 +3,10 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.AsyncResultSet;
 import com.google.cloud.spanner.ReadContext;
 import com.google.cloud.spanner.Struct;
-import io.millrace.internal.GuardedCall;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * The rows of a result set of the Spanner client as a {@code Flux}.
@@ -51,33 +47,6 @@ final class RowFlux extends Flux<Struct> {
         throw thrown;
       }
     };
-  }
-
-  /**
-   * Reduces the rows of a result set to one value. Whatever the reduction throws becomes the error.
-   * That includes an error of the JVM at the last row, after which Reactor's operators accept no
-   * other signal.
-   */
-  static <T> Mono<T> reduced(
-      Supplier<AsyncResultSet> open,
-      Function<AnswerListener, Dispatch> dispatch,
-      Function<Flux<Struct>, Mono<T>> reduction) {
-    return Mono.defer(
-        () -> {
-          Sinks.Empty<T> thrown = Sinks.empty();
-          AnswerListener owner =
-              new AnswerListener() {
-                @Override
-                public void arrived(@Nullable Throwable failure) {}
-
-                @Override
-                public void subscriberThrew(Throwable failure) {
-                  thrown.tryEmitError(GuardedCall.signalled(failure));
-                }
-              };
-          return Mono.firstWithSignal(
-              reduction.apply(of(open, dispatch.apply(owner))), thrown.asMono());
-        });
   }
 
   @Override

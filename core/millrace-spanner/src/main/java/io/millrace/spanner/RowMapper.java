@@ -1,7 +1,6 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.Mutation;
-import io.millrace.spanner.internal.Identifiers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -14,7 +14,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
-import io.millrace.spanner.internal.Identifiers;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;

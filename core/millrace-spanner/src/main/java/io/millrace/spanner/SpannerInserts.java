@@ -8,7 +8,6 @@ import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
-import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;

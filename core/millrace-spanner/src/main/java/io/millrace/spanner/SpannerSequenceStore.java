@@ -25,7 +25,6 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
-import io.millrace.spanner.internal.Identifiers;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;

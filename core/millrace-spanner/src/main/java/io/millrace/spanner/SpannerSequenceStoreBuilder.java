@@ -5,7 +5,6 @@ import com.google.cloud.spanner.Dialect;
 import io.millrace.InvalidOptionException;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ShownText;
-import io.millrace.spanner.internal.Identifiers;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -14,7 +14,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +51,6 @@ class ContextOfTransactionsTest {
   void propagate() {
     server.hasRow("Things", "Total", 7);
     server.hasRow("sequences", "next_value", 1);
-    server.hasRow("Log", "Id", 3);
-    server.answers(Statement.of("SELECT 1"), 1);
     server.answers(QUERY, 9);
     server.updates(DML, 1);
     ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, TENANT);
@@ -165,22 +162,6 @@ class ContextOfTransactionsTest {
                                 .doOnNext(value -> check(tenant + "'s other", "a nested value"))
                                 .contextWrite(context -> context.put(KEY, tenant + "'s other")))
                         .doOnNext(both -> check(tenant, "two values"))));
-  }
-
-  @Test
-  void rowsOfScatterReads() {
-    RangeScatter scatter =
-        RangeScatter.builder(server.client(), "Log")
-            .shards(LongStream.range(0, 3))
-            .key("Id")
-            .build();
-    runForTwoTenants(
-        4,
-        tenant ->
-            scatter
-                .rows()
-                .doOnNext(row -> check(tenant, "a row"))
-                .doOnComplete(() -> check(tenant, "the end")));
   }
 
   @Test

@@ -2,11 +2,9 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
-import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerOptions;
-import com.google.cloud.spanner.Struct;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.millrace.Sequence;
@@ -156,19 +154,6 @@ final class DocumentedCode {
 
     Mono<PeriodicValue> number =
         SpannerTransactions.readWrite(databaseClient, tx -> gapless.next(tx));
-  }
-
-  Flux<Struct> rowsSpreadOverShards(Object from, Object to) {
-    Shards<String> shards = Shards.farmFingerprint(64);
-    RangeScatter byTime =
-        RangeScatter.builder(databaseClient, "UserAccessLog")
-            .shards(shards.values())
-            .key("LastAccess", "UserId")
-            .columns("LastAccess", "UserId", "Page")
-            .build();
-
-    Flux<Struct> lastHour = byTime.rows(KeyRange.closedOpen(Key.of(from), Key.of(to)), 100);
-    return lastHour;
   }
 
   Flux<Order> insertPipeline() {

@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.Key;
-import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Statement;
 import io.millrace.SequenceStore;
 import io.millrace.insert.InsertOutcome.Committed;
-import io.millrace.spanner.ddl.ColumnType;
-import io.millrace.spanner.ddl.IndexDdl;
-import io.millrace.spanner.ddl.SequenceDdl;
-import io.millrace.spanner.ddl.TableDdl;
-import io.millrace.spanner.internal.Identifiers;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +17,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +51,7 @@ abstract class HostileNamesBehaviour {
     return found;
   }
 
-  /** Every table, column, index and sequence of the database that is not the server's own. */
+  /** Every table, column and sequence of the database that is not the server's own. */
   private Set<String> objects() {
     String ours = " WHERE %s IN ('', 'public', 'cat')";
     Set<String> all = new TreeSet<>();
@@ -67,11 +59,6 @@ abstract class HostileNamesBehaviour {
         .forEach(name -> all.add("table " + name));
     names("SELECT column_name FROM information_schema.columns" + ours.formatted("table_schema"))
         .forEach(name -> all.add("column " + name));
-    names(
-            "SELECT index_name FROM information_schema.indexes"
-                + ours.formatted("table_schema")
-                + " AND index_type = 'INDEX'")
-        .forEach(name -> all.add("index " + name));
     names(
             dialect() == Dialect.POSTGRESQL
                 ? "SELECT sequence_name FROM information_schema.sequences"
@@ -86,22 +73,10 @@ abstract class HostileNamesBehaviour {
     Set<String> wanted = new TreeSet<>(objects());
     List<String> ddl = new ArrayList<>(List.of("CREATE SCHEMA cat"));
     for (String name : HostileNames.ACCEPTED) {
-      String schema = schema(name);
       String sequence = shorter(name) + "_s";
-      String index = shorter(name) + "_i";
-      TableDdl table =
-          TableDdl.named(schema + name)
-              .shardColumn(shorter(name) + "_h", 4, name)
-              .column(name, ColumnType.int64())
-              .sequenceColumn(shorter(name) + "_d", SequenceDdl.named(schema + sequence))
-              .primaryKey(shorter(name) + "_h", name)
-              .build();
-      ddl.add(SequenceDdl.named(schema + sequence).toDdl(dialect()));
-      ddl.add(table.toDdl(dialect()));
-      ddl.add(IndexDdl.on(table, index).columns(shorter(name) + "_d").build().toDdl(dialect()));
-      Stream.of("table " + name, "column " + name, "index " + index, "sequence " + sequence)
-          .forEach(wanted::add);
-      Stream.of("_h", "_d").forEach(end -> wanted.add("column " + shorter(name) + end));
+      ddl.add(table(schema(name) + name, name));
+      ddl.add(new NativeQueries(schema(name) + sequence, dialect()).create(1));
+      Stream.of("table " + name, "column " + name, "sequence " + sequence).forEach(wanted::add);
     }
     database.update(ddl.toArray(String[]::new));
     assertThat(objects()).isEqualTo(wanted);
@@ -120,24 +95,20 @@ abstract class HostileNamesBehaviour {
       assertThat(Flux.just(3L, 4L).transform(statements.outcomes()).collectList().block())
           .hasSize(2)
           .allMatch(Committed.class::isInstance);
-      assertThat(
-              RangeScatter.builder(database.client(), schema(name) + name)
-                  .shards(LongStream.range(0, 4))
-                  .key(name)
-                  .columns(name, shorter(name) + "_d")
-                  .build()
-                  .rows(KeyRange.closedClosed(Key.of(0), Key.of(9)))
-                  .map(row -> row.getLong(0))
-                  .collectList()
-                  .block())
-          .containsExactly(1L, 2L, 3L, 4L);
       assertThat(new PrimaryKeys(database.client()).columnsOf(schema(name) + name).block())
-          .containsExactly(shorter(name) + "_h", name);
+          .containsExactly(name);
       SequenceStore sequences =
           NativeSequenceStore.builder(database.client()).dialect(dialect()).build();
       assertThat(sequences.reserve(schema(name) + shorter(name) + "_s", 2).block()).isNotNull();
     }
     assertThat(objects()).isEqualTo(wanted);
+  }
+
+  private String table(String name, String column) {
+    return (dialect() == Dialect.POSTGRESQL
+            ? "CREATE TABLE %s (%s bigint PRIMARY KEY)"
+            : "CREATE TABLE %1$s (%2$s INT64 NOT NULL) PRIMARY KEY (%2$s)")
+        .formatted(Identifiers.quote(dialect(), name), Identifiers.quote(dialect(), column));
   }
 
   /**
@@ -221,12 +192,7 @@ abstract class HostileNamesBehaviour {
 
   @Test
   void noTableHasAHostileName() {
-    database.update(
-        TableDdl.named("Kept")
-            .column("Id", ColumnType.int64())
-            .primaryKey("Id")
-            .build()
-            .toDdl(dialect()));
+    database.update(table("Kept", "Id"));
     database.client().write(List.of(Mutation.newInsertBuilder("Kept").set("Id").to(1).build()));
     PrimaryKeys keys = new PrimaryKeys(database.client());
     for (String name : HostileNames.REFUSED) {

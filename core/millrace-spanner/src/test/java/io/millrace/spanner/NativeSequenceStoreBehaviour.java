@@ -17,17 +17,13 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ExecuteSqlRequest;
 import io.grpc.Status;
-import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
-import io.millrace.SkippedValues;
 import io.millrace.key.BitReversal;
-import io.millrace.spanner.ddl.BitReversedCounter;
-import io.millrace.spanner.ddl.SequenceDdl;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -35,7 +31,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
@@ -93,11 +88,16 @@ abstract class NativeSequenceStoreBehaviour {
     return "seq_" + names++;
   }
 
-  private String newSequence(BitReversedCounter counter) {
+  private String newSequence(long start) {
     String name = name();
-    store.create(name, counter).block(LIMIT);
+    store.create(name, start).block(LIMIT);
     wire.clear();
     return name;
+  }
+
+  /** The counter that a value was made of, and the other way round. */
+  private static long counterOf(long value) {
+    return BitReversal.PRESERVING_SIGN.applyAsLong(value);
   }
 
   private static <T> T answer(Mono<T> mono) {
@@ -118,7 +118,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void aReservationIsOneQueryAndOneCommitAndGivesTheReversalsOfTheCounter() {
-    String name = newSequence(BitReversedCounter.from(50));
+    String name = newSequence(50);
     assertThat(reserve(name, 100)).containsExactlyInAnyOrderElementsOf(reversed(50, 100));
     assertThat(wire.calls()).containsExactly("ExecuteStreamingSql", "Commit");
     assertThat(wire.requests(ExecuteSqlRequest.class).get(0).getRequestOptions())
@@ -130,7 +130,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void moreThanOneQueryGivesAreTakenInOneTransaction() {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     assertThat(reserve(name, 10_001)).containsExactlyInAnyOrderElementsOf(reversed(1, 10_001));
     assertThat(wire.calls())
         .containsExactly("ExecuteStreamingSql", "ExecuteStreamingSql", "Commit");
@@ -139,7 +139,7 @@ abstract class NativeSequenceStoreBehaviour {
   @ParameterizedTest
   @CsvSource({"9999, 1", "10000, 1", "10001, 2", "20000, 2", "20001, 3"})
   void aReservationSendsNoMoreQueriesThanItsValuesNeed(long size, int queries) {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     assertThat(reserve(name, size)).hasSize((int) size).doesNotHaveDuplicates();
     assertThat(wire.calls())
         .startsWith("ExecuteStreamingSql")
@@ -161,11 +161,7 @@ abstract class NativeSequenceStoreBehaviour {
   @ValueSource(strings = {"", "a b", "s'; DROP TABLE things; --", "a.b.c", "1a", "s`", "s\""})
   void aNameThatIsNoIdentifierIsRefused(String name) {
     for (Mono<?> request :
-        List.of(
-            store.reserve(name, 1),
-            store.create(name, 1),
-            store.state(name),
-            store.nativeState(name))) {
+        List.of(store.reserve(name, 1), store.create(name, 1), store.state(name))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> request.block(LIMIT))
           .withMessageContaining("'" + name + "'");
@@ -174,40 +170,15 @@ abstract class NativeSequenceStoreBehaviour {
   }
 
   @Test
-  void theStateShowsTheCounterAndHowItCounts() {
-    String plain = newSequence(BitReversedCounter.fromOne());
-    assertThat(answer(store.nativeState(plain)))
-        .isEqualTo(
-            new NativeSequenceState(plain, BitReversedCounter.fromOne(), OptionalLong.empty()));
-    assertThat(answer(store.state(plain))).isEqualTo(new SequenceState(plain, 1L << 62));
+  void theStateIsTheReversalOfTheCounter() {
+    String name = newSequence(50);
+    assertThat(answer(store.state(name))).isEqualTo(new SequenceState(name, counterOf(50)));
+    reserve(name, 7);
+    assertThat(answer(store.state(name))).isEqualTo(new SequenceState(name, counterOf(57)));
+    assertThat(counterOf(50)).isEqualTo(2738188573441261568L);
 
-    BitReversedCounter counter = BitReversedCounter.from(50).skipping(1, 1_000);
-    String skipping = newSequence(counter);
-    reserve(skipping, 7);
-    NativeSequenceState state = answer(store.nativeState(skipping));
-    assertThat(state.counter()).isEqualTo(counter);
-    assertThat(state.counter().start()).isEqualTo(50);
-    assertThat(state.counter().firstSkipped()).hasValue(1);
-    assertThat(state.counter().lastSkipped()).hasValue(1_000);
-    assertThat(state.position()).hasValue(57);
-    assertThat(state.counterValue()).isEqualTo(57);
-    assertThat(answer(store.state(skipping)).nextValue())
-        .isEqualTo(BitReversal.PRESERVING_SIGN.applyAsLong(57));
-    assertThat(NativeSequenceState.counterOf(2738188573441261568L)).isEqualTo(50);
-  }
-
-  @Test
-  void whatADefinitionSkipsIsToldAndTheStoreItselfSkipsNothing() {
-    SkippedValues some = SkippedValues.NONE.and(1, 1_000);
-    String skipping = newSequence(BitReversedCounter.fromOne().skipping(1, 1_000));
-    assertThat(answer(store.skipped(skipping))).isEqualTo(some);
-    assertThat(answer(store.skipped(newSequence(BitReversedCounter.fromOne()))))
-        .isEqualTo(SkippedValues.NONE);
-
-    assertThatExceptionOfType(UnsupportedOperationException.class)
-        .isThrownBy(
-            () -> store.reserve(new ReservationRequest(skipping, 1, null, some)).block(LIMIT))
-        .withMessageStartingWith("NativeSequenceStore cannot skip values, were " + some);
+    String fromOne = newSequence(1);
+    assertThat(answer(store.state(fromOne))).isEqualTo(new SequenceState(fromOne, 1L << 62));
   }
 
   @Test
@@ -215,8 +186,7 @@ abstract class NativeSequenceStoreBehaviour {
     database.update("CREATE SCHEMA ids");
     store.create("ids.orders", 7).block(LIMIT);
     assertThat(reserve("ids.orders", 2)).containsExactlyInAnyOrderElementsOf(reversed(7, 2));
-    assertThat(answer(store.nativeState("ids.orders")).counter())
-        .isEqualTo(BitReversedCounter.from(7));
+    assertThat(counterOf(answer(store.state("ids.orders")).nextValue())).isEqualTo(9);
     assertThatExceptionOfType(SequenceNotFoundException.class)
         .isThrownBy(() -> reserve("orders", 1));
   }
@@ -224,7 +194,7 @@ abstract class NativeSequenceStoreBehaviour {
   @Test
   void skippedValuesAreNotGiven() {
     // The counter's value 2 is the reversal 2^61, and so on.
-    String name = newSequence(BitReversedCounter.fromOne().skipping(1L << 61, 1L << 62));
+    String name = newSequence(1L << 61, 1L << 62);
     List<Long> values = reserve(name, 200);
     assertThat(values).hasSize(200).doesNotHaveDuplicates();
     assertThat(values).allMatch(value -> value < 1L << 61 || value > 1L << 62);
@@ -232,7 +202,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void aSequenceAtItsEndIsExhausted() {
-    String name = newSequence(BitReversedCounter.from(Long.MAX_VALUE - 2));
+    String name = newSequence(Long.MAX_VALUE - 2);
     assertThat(reserve(name, 2))
         .containsExactlyInAnyOrderElementsOf(reversed(Long.MAX_VALUE - 2, 2));
     assertThatExceptionOfType(SequenceExhaustedException.class)
@@ -250,7 +220,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void aSequenceThatSkipsAllIsExhausted() {
-    String name = newSequence(BitReversedCounter.fromOne().skipping(1, Long.MAX_VALUE));
+    String name = newSequence(1, Long.MAX_VALUE);
     assertThatExceptionOfType(SequenceExhaustedException.class)
         .isThrownBy(() -> reserve(name, 1))
         .satisfies(error -> assertThat(error.sequence()).isEqualTo(name));
@@ -259,12 +229,12 @@ abstract class NativeSequenceStoreBehaviour {
   @Test
   void aMissingSequenceIsReportedWithTheStatementThatCreatesIt() {
     String quoted = isPostgreSql() ? "\"absent\"" : "`absent`";
-    for (Mono<?> request :
-        List.of(store.reserve("absent", 1), store.state("absent"), store.nativeState("absent"))) {
+    for (Mono<?> request : List.of(store.reserve("absent", 1), store.state("absent"))) {
       assertThatExceptionOfType(SequenceNotFoundException.class)
           .isThrownBy(() -> request.block(LIMIT))
           .withMessageContaining("'absent'")
-          .withMessageContaining("CREATE SEQUENCE " + quoted + " BIT_REVERSED_POSITIVE");
+          .withMessageContaining(
+              "CREATE SEQUENCE IF NOT EXISTS " + quoted + " BIT_REVERSED_POSITIVE");
     }
     assertThatExceptionOfType(SequenceNotFoundException.class)
         .isThrownBy(() -> reserve("nowhere.absent", 1));
@@ -274,8 +244,7 @@ abstract class NativeSequenceStoreBehaviour {
   void withoutAnAdminClientCreateSaysWhichStatementToRun() {
     NativeSequenceStore without = NativeSequenceStore.create(wire.client());
     String name = name();
-    String statement =
-        new SequenceDdl(name, BitReversedCounter.from(9)).toDdlIfAbsent(database.dialect());
+    String statement = new NativeQueries(name, database.dialect()).create(9);
     assertThatExceptionOfType(SequenceStoreException.class)
         .isThrownBy(() -> without.create(name, 9).block(LIMIT))
         .withMessageEndingWith(statement)
@@ -296,7 +265,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void theValuesOfACommitWithoutAnAnswerAreNeverGiven() {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     wire.answerCommitWith(Status.UNKNOWN.withDescription("connection reset"));
     assertThatExceptionOfType(CommitOutcomeUnknownException.class)
         .isThrownBy(() -> reserve(name, 3));
@@ -305,7 +274,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void anAbortedReservationIsMadeAgainAndItsValuesAreAGap() {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     wire.answerCommitWith(Status.ABORTED.withDescription("scripted"));
     assertThat(reserve(name, 3)).containsExactlyInAnyOrderElementsOf(reversed(4, 3));
     assertThat(wire.calls().stream().filter("Commit"::equals)).hasSize(2);
@@ -313,7 +282,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void nothingIsGivenBeforeTheCommitIsAnswered() {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     List<SequenceBlock> given = new ArrayList<>();
     wire.hold("Commit");
     Mono<SequenceBlock> reservation = store.reserve(name, 3).doOnNext(given::add).cache();
@@ -327,7 +296,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void aGeneratorPrefetchesWithoutDuplicatesAndReservesAfreshAfterALostAnswer() {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     SequenceGenerator generator =
         SequenceGenerator.builder(store, name).blockSize(100).lowWatermark(20).build();
     answer(generator.warmup().thenReturn(true));
@@ -336,7 +305,7 @@ abstract class NativeSequenceStoreBehaviour {
     Set<Long> values = new HashSet<>(answer(generator.values().take(950).collectList()));
     values.addAll(answer(generator.next(50)));
     assertThat(values).hasSize(1_000);
-    assertThat(values.stream().map(NativeSequenceState::counterOf))
+    assertThat(values.stream().map(NativeSequenceStoreBehaviour::counterOf))
         .as("beside these, one reservation was lost, and little is ahead")
         .allMatch(counter -> counter <= 1_000 + 950 + 220);
     generator.disposeLater().block(LIMIT);
@@ -345,7 +314,7 @@ abstract class NativeSequenceStoreBehaviour {
 
   @Test
   void aPipelineWritesRowsWhoseKeysComeFromTheSequence() {
-    String name = newSequence(BitReversedCounter.fromOne());
+    String name = newSequence(1);
     SequenceGenerator generator =
         SequenceGenerator.builder(store, name).blockSize(200).lowWatermark(50).build();
     List<Long> written =
@@ -416,21 +385,15 @@ abstract class NativeSequenceStoreBehaviour {
                 }));
   }
 
-  @Test
-  void aSkipRangeThatBeginsBelowAllValuesIsReadFromOneOn() {
+  private String newSequence(long firstSkipped, long lastSkipped) {
     String name = name();
-    createSkipping(name, -5, 10);
-    assertThat(answer(store.nativeState(name)).counter())
-        .isEqualTo(BitReversedCounter.fromOne().skipping(1, 10));
-  }
-
-  private void createSkipping(String name, long first, long last) {
     database.update(
         isPostgreSql()
             ? "CREATE SEQUENCE %s BIT_REVERSED_POSITIVE SKIP RANGE %d %d"
-                .formatted(name, first, last)
+                .formatted(name, firstSkipped, lastSkipped)
             : ("CREATE SEQUENCE %s OPTIONS (sequence_kind = 'bit_reversed_positive',"
                     + " skip_range_min = %d, skip_range_max = %d)")
-                .formatted(name, first, last));
+                .formatted(name, firstSkipped, lastSkipped));
+    return name;
   }
 }

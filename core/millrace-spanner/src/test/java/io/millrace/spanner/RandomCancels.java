@@ -26,7 +26,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -142,16 +141,6 @@ abstract class RandomCancels {
   /** Subscribes to work again and again, and cancels it after a random time, on another thread. */
   void cancelAtRandom(String what, int times, Supplier<? extends Publisher<?>> work)
       throws Exception {
-    cancelAtRandom(what, times, 50, work, this::everythingCameBack);
-  }
-
-  /**
-   * @param every after how many cancels to check
-   * @param cameBack checks that nothing leaked
-   */
-  void cancelAtRandom(
-      String what, int times, int every, Supplier<? extends Publisher<?>> work, Runnable cameBack)
-      throws Exception {
     System.out.println(what + ": " + times + " cancels with -Dspanner.seed=" + seed);
     ExecutorService canceller = Executors.newSingleThreadExecutor();
     Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
@@ -170,8 +159,8 @@ abstract class RandomCancels {
         started.await();
         Flux.<Object>from(work.get()).subscribe(subscriber);
         cancelled.get();
-        if (i % every == 0 || i == times) {
-          cameBack.run();
+        if (i % 50 == 0 || i == times) {
+          everythingCameBack();
         }
       }
     } finally {
@@ -285,15 +274,6 @@ abstract class RandomCancels {
   @Test
   void insertsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
     cancelAtRandom("inserts", CANCELS, this::insert);
-  }
-
-  final RangeScatter scatter() {
-    return RangeScatter.builder(managers().client(), "Log")
-        .shards(LongStream.range(0, 6))
-        .key("Id")
-        .pageSize(2)
-        .concurrency(3)
-        .build();
   }
 
   @Test

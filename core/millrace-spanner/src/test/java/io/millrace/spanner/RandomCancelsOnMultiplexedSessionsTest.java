@@ -1,9 +1,6 @@
 package io.millrace.spanner;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 
 /** On the one session that all transactions share, of a mocked server. */
@@ -23,16 +20,8 @@ class RandomCancelsOnMultiplexedSessionsTest extends RandomCancels {
     server.answers(QUERY, 1);
     server.updates(DML, 1);
     server.hasRow("sequences", "next_value", 1);
-    server.hasRow("Log", "Id", 1);
     SpannerTransactions.readWrite(server.client(), tx -> tx.query(QUERY).then()).block(LIMIT);
     managers = new CountedManagers(server.client());
-  }
-
-  @Test
-  void scatterReadsCancelledAtAnyMomentHoldNobodyUp() throws Exception {
-    RangeScatter scatter = scatter();
-    cancelAtRandom("scatter reads", CANCELS, scatter::rows);
-    assertThat(scatter.rows().count().block(LIMIT)).isEqualTo(6);
   }
 
   @AfterEach

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
-import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Value;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.key.CompositeKey;
-import io.millrace.spanner.ddl.KeyColumn;
 import io.millrace.test.emulator.SpannerTest;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -206,13 +204,6 @@ class RowDataInMessagesTest {
               assertTellsNothingOfTheRow(
                   ((Rejected<Person>) outcome).reason(), "the assigner returned null");
             });
-  }
-
-  @Test
-  void readingARowsKeyNamesColumnsOnly() {
-    Struct row = Struct.newBuilder().set("id").to((double) ID).set("n").to(NOTE).build();
-    assertTellsNothingOfTheRow(
-        thrownBy(() -> new KeyOrder(List.of(KeyColumn.ascending("id"))).keyed(row)), "'id'");
   }
 
   @Test

@@ -22,7 +22,6 @@ import reactor.core.Scannable;
 import reactor.core.Scannable.Attr;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.util.context.Context;
 
@@ -506,36 +505,6 @@ class RowFluxTest {
                     .get())
         .isSameAs(thrown);
     assertThat(calls).containsExactly("close");
-  }
-
-  @Test
-  void rowsAreReducedToOneValueForEachSubscriber() {
-    Mono<Long> sum =
-        RowFlux.reduced(
-            rows, Dispatch::atOnce, all -> all.map(row -> row.getLong(0)).reduce(0L, Long::sum));
-    assertThat(rows.opened).isZero();
-    StepVerifier.create(sum)
-        .then(() -> rows.finish(row(1), row(2)))
-        .expectNext(3L)
-        .verifyComplete();
-  }
-
-  @Test
-  void anErrorOfTheJvmInAReductionIsItsErrorThoughTheLastRowIsThere() {
-    Mono<Long> throwing =
-        RowFlux.reduced(
-            rows,
-            Dispatch::atOnce,
-            all ->
-                all.collectList()
-                    .map(
-                        list -> {
-                          throw new StackOverflowError("thrown by the reduction");
-                        }));
-    StepVerifier.create(throwing)
-        .then(() -> rows.finish(row(1)))
-        .verifyErrorSatisfies(
-            failure -> assertThat(failure).rootCause().hasMessage("thrown by the reduction"));
   }
 
   /** The set up of an operator calls its subscriber; only then may the request go out. */

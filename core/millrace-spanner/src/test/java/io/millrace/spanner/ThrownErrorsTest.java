@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -217,25 +216,6 @@ class ThrownErrorsTest {
     assertThat(
             throwInTransactions(kind, (client, tx) -> Mono.fromRunnable(() -> tx.buffer(insert()))))
         .isGreaterThan(4);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aScatterReadEndsWhateverCallThrows(Kind kind) throws Exception {
-    server.hasRow("Log", "Id", 3);
-    server.answers(Statement.of("SELECT 1"), 1);
-    assertThat(
-            throwAtEveryCall(
-                kind,
-                client ->
-                    RangeScatter.builder(client.client(), "Log")
-                        .shards(LongStream.range(0, 3))
-                        .key("Id")
-                        .build()
-                        .rows()
-                        .doOnNext(row -> client.callOut("the mapping of a row"))
-                        .count()))
-        .isGreaterThan(10);
   }
 
   @Test

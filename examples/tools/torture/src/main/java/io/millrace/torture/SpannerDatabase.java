@@ -3,8 +3,6 @@ package io.millrace.torture;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import io.millrace.spanner.SpannerSequenceStore;
-import io.millrace.spanner.ddl.BitReversedCounter;
-import io.millrace.spanner.ddl.SequenceDdl;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerEmulator;
 import java.time.Duration;
@@ -32,8 +30,7 @@ final class SpannerDatabase extends Database {
       ids.put(mode, database.id());
       database.update(
           mode == Mode.NATIVE
-              ? new SequenceDdl(mode.sequence(), BitReversedCounter.from(1))
-                  .toDdl(Dialect.GOOGLE_STANDARD_SQL)
+              ? "CREATE SEQUENCE " + mode.sequence() + " BIT_REVERSED_POSITIVE"
               : SpannerSequenceStore.create(database.client())
                   .createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
     }

@@ -1,4 +1,4 @@
-package io.millrace.spanner.internal;
+package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.InvalidOptionException;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * longer name would be that of another object. The second limit is checked where the dialect is
  * known.
  */
-public final class Identifiers {
+final class Identifiers {
 
   private static final int MAX_IN_POSTGRESQL = 63;
 
@@ -38,7 +38,7 @@ public final class Identifiers {
    * @param what what has this name, for the error
    * @throws IllegalArgumentException if it is not a valid name
    */
-  public static String column(String what, String name) {
+  static String column(String what, String name) {
     return check(what, name, COLUMN, RULE);
   }
 
@@ -48,7 +48,7 @@ public final class Identifiers {
    * @param what what has this name, for the error
    * @throws IllegalArgumentException if it is not a valid name
    */
-  public static String table(String what, String name) {
+  static String table(String what, String name) {
     return check(what, name, TABLE, RULE + "; a schema and a dot may precede it");
   }
 
@@ -65,7 +65,7 @@ public final class Identifiers {
    * @param name the name, perhaps with a schema
    * @throws IllegalArgumentException if it is not a valid name in that dialect
    */
-  public static String quote(Dialect dialect, String name) {
+  static String quote(Dialect dialect, String name) {
     String mark = dialect == Dialect.POSTGRESQL ? "\"" : "`";
     return Arrays.stream(parts(dialect, name))
         .map(part -> mark + part + mark)
@@ -78,7 +78,7 @@ public final class Identifiers {
    * @param name the name, perhaps with a schema
    * @throws IllegalArgumentException if it is not a valid name in that dialect
    */
-  public static String literal(Dialect dialect, String name) {
+  static String literal(Dialect dialect, String name) {
     return "'" + String.join(".", parts(dialect, name)) + "'";
   }
 
