@@ -95,7 +95,6 @@ class HostileNamesTest {
           "SpannerSequenceStore.release",
           "SpannerSequenceStore.create",
           "SpannerSequenceStore.drop",
-          "SpannerSequenceStore.exhaust",
           "SpannerSequenceStore.moveTo",
           "SpannerSequenceStore.state",
           "SpannerSequenceStore.moveForward",
