@@ -168,14 +168,11 @@ final class Recipes {
     TransactionalSequence<Connection> positions = store.transactional("outbox");
 
     Mono<Long> position =
-        transactions
-            .readWrite(
-                connection ->
-                    work.apply(connection)
-                        .then(
-                            positions.atCommit(
-                                connection, number -> message(connection, number, body))))
-            .flatMap(numbered -> numbered);
+        transactions.readWrite(
+            connection ->
+                work.apply(connection)
+                    .then(positions.next(connection))
+                    .flatMap(number -> message(connection, number, body)));
     return position;
   }
 

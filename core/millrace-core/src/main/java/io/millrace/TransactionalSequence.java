@@ -1,8 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
 import java.util.List;
-import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -13,9 +11,10 @@ import reactor.core.publisher.Mono;
  * database.
  *
  * <p>Transactions that use the same sequence run one after another, because each locks the row of
- * the sequence from its first value to the commit. Keep that time short: take the value {@linkplain
- * #atCommit at the commit} if the transaction does other work. If gaps are acceptable, use a {@link
- * SequenceGenerator}.
+ * the sequence from its first value to the commit. Keep that time short: take the value last, with
+ * {@code work.then(numbers.next(transaction))}, if the transaction does other work. Take the values
+ * of several sequences in the order of their names, or two transactions may deadlock. If gaps are
+ * acceptable, use a {@link SequenceGenerator}.
  *
  * <p>One object may be used in any number of transactions at once. Two values taken in one
  * transaction always differ, even if they come from two objects of the same sequence. Do not use a
@@ -50,47 +49,4 @@ public interface TransactionalSequence<C> {
    * @throws IllegalArgumentException if {@code count} is below 1
    */
   Mono<List<Long>> next(C transaction, int count);
-
-  /**
-   * Takes one value when the work of the transaction is done, and calls a function with it before
-   * the commit. Other transactions wait for the row of the sequence only while one read, the
-   * function and the commit run, however long the work takes.
-   *
-   * <pre>{@code
-   * Mono<Order> saved = SpannerTransactions.readWrite(client, tx ->
-   *         reserveStock(tx, order).flatMap(reserved ->
-   *             numbers.atCommit(tx, number -> insert(tx, reserved.withNumber(number)))))
-   *     .flatMap(numbered -> numbered);       // the inserted order, after the commit
-   * }</pre>
-   *
-   * <p>Each subscription registers the function once more, and does nothing else. Neither
-   * cancelling nor an error that the work handles withdraws it. The function is called if the work
-   * succeeds, after all other hooks of the transaction. If the transaction is retried, each attempt
-   * registers and calls it again, possibly with another value.
-   *
-   * <p>If several functions are registered, their values are taken first: those of one object
-   * together, in the order of registration, and different sequences in the same order in all
-   * transactions. Then the functions are called one after another, in the order of registration. A
-   * function may register more. It sees the Reactor Context of the subscription that registered it.
-   *
-   * <p>If taking the value or the function fails, the transaction is rolled back, and no value is
-   * lost.
-   *
-   * @param transaction the transaction that uses the value; the library or Spring must commit it,
-   *     as the store documents
-   * @param use called with the value, on the thread on which the value arrived; must not block or
-   *     return null. The transaction waits for its {@code Mono}
-   * @return emits at registration, on the subscribing thread, a {@code Mono} of the function's
-   *     value, empty if the function's is. Return it from the transaction, and subscribe to it
-   *     afterwards, any number of times: before the function has completed, it fails with an {@link
-   *     IllegalStateException}. Errors: {@link IllegalStateException} if the function cannot be
-   *     registered, because the transaction is over or is committed by other code; {@link
-   *     UnsupportedOperationException} if this kind of sequence cannot do it
-   */
-  default <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
-    return Mono.error(
-        () ->
-            new UnsupportedOperationException(
-                "sequence " + ShownText.quote(name()) + " cannot take values at the commit"));
-  }
 }

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +29,5 @@ class TransactionalSequenceTest {
   void oneValueIsTakenAsAListOfOne() {
     assertThat(sequence.next("tx").block()).isEqualTo(7);
     assertThat(calls).containsExactly("tx 1");
-  }
-
-  @Test
-  void aSequenceThatKnowsNoCommitRefusesToTakeValuesThere() {
-    assertThatThrownBy(() -> sequence.atCommit("tx", Mono::just).block())
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("'invoices'");
-    assertThat(calls).isEmpty();
   }
 }

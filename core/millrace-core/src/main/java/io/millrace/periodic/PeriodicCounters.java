@@ -3,12 +3,10 @@ package io.millrace.periodic;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.BoundedMap;
-import io.millrace.internal.CommitHooks;
 import io.millrace.internal.CountedBy;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -46,8 +44,7 @@ final class PeriodicCounters<C> {
   }
 
   /** A counter that exists before a value is taken. */
-  static final class Counter<C>
-      implements TransactionalSequence<C>, CommitHooks.Counter, CountedBy {
+  static final class Counter<C> implements TransactionalSequence<C>, CountedBy {
 
     private final TransactionalSequence<C> counted;
     private final Mono<Void> create;
@@ -79,18 +76,8 @@ final class PeriodicCounters<C> {
     }
 
     @Override
-    public Mono<String> counter() {
-      return counted instanceof CommitHooks.Counter own ? own.counter() : Mono.just(name());
-    }
-
-    @Override
     public Mono<List<Long>> next(C transaction, int count) {
       return created().then(Mono.defer(() -> counted.next(transaction, count)));
-    }
-
-    @Override
-    public <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
-      return created().then(Mono.defer(() -> counted.atCommit(transaction, use)));
     }
 
     @Override

@@ -4,8 +4,6 @@ import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
@@ -87,24 +85,6 @@ public final class PeriodicTransactionalSequence<C> {
         () -> {
           Periods.Row row = periods.now();
           return sequence(row).next(transaction, count).map(row::values);
-        });
-  }
-
-  /**
-   * Takes one number of the current period when the work of the transaction is done, and calls a
-   * function with it before the commit. The period is that of the subscription.
-   *
-   * @param transaction the transaction that uses the number
-   * @param use called with the number; must not block or return null
-   * @return as for {@link TransactionalSequence#atCommit}
-   */
-  public <T> Mono<Mono<T>> atCommit(
-      C transaction, Function<? super PeriodicValue, ? extends Mono<T>> use) {
-    Objects.requireNonNull(use, "use");
-    return Mono.defer(
-        () -> {
-          Periods.Row row = periods.now();
-          return sequence(row).atCommit(transaction, number -> use.apply(row.value(number)));
         });
   }
 

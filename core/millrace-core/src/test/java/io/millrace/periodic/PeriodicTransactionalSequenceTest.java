@@ -10,14 +10,12 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.CommitHooks;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -31,7 +29,6 @@ class PeriodicTransactionalSequenceTest {
 
   private final SettableClock clock = SettableClock.at("2026-11-30T23:59:59Z");
   private final InMemorySequenceStore store = InMemorySequenceStore.create();
-  private final CommitHooks hooks = new CommitHooks();
   private final PeriodicTransactionalSequence<String> invoices =
       Periods.monthly("invoice").clock(clock).transactional(store, this::transactional);
 
@@ -48,11 +45,6 @@ class PeriodicTransactionalSequenceTest {
         return store
             .reserve(name, count)
             .map(block -> LongStream.rangeClosed(block.first(), block.last()).boxed().toList());
-      }
-
-      @Override
-      public <T> Mono<Mono<T>> atCommit(String transaction, LongFunction<? extends Mono<T>> use) {
-        return hooks.number(name, this, count -> next(transaction, count), use);
       }
     };
   }
@@ -74,19 +66,6 @@ class PeriodicTransactionalSequenceTest {
         .extracting(PeriodicValue::number)
         .containsExactly(2L, 3L);
     assertThatIllegalArgumentException().isThrownBy(() -> invoices.next("transaction", 0));
-  }
-
-  @Test
-  void aNumberAtTheCommitIsOneOfThePeriodInWhichItWasRegistered() {
-    Mono<String> text =
-        Objects.requireNonNull(
-            invoices.atCommit("transaction", value -> Mono.just(value.text())).block(LIMIT));
-    clock.set("2026-12-01T00:00:00Z");
-    assertThat(store.state("invoice/2026-11").block(LIMIT))
-        .as("nothing is taken before the commit")
-        .isEqualTo(new SequenceState("invoice/2026-11", 1));
-    hooks.run().block(LIMIT);
-    assertThat(text.block(LIMIT)).isEqualTo("2026-11-000001");
   }
 
   @Test

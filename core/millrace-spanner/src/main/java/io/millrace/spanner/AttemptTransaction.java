@@ -14,10 +14,11 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.TransactionContext;
-import io.millrace.internal.CommitHooks;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,15 +38,22 @@ final class AttemptTransaction implements SpannerTransaction {
   private final TransactionContext context;
   private final StatementQueue statements;
   private final TransactionScope scope;
-  private final Map<Object, Object> attributes = new ConcurrentHashMap<>();
+  private final Map<TransactionCounter.Key, TransactionCounter> counters =
+      new ConcurrentHashMap<>();
 
   /** Set once, by the thread on which a statement reports that the transaction is aborted. */
   private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
 
-  private final CommitHooks hooks = new CommitHooks();
+  /** Held for a few instructions, inside the lock of a counter but never outside one. */
+  private final Object lock = new Object();
 
-  /** Set by the thread that ends the body. */
-  private volatile boolean bodyDone;
+  /** What counters write before the commit. */
+  @GuardedBy("lock")
+  private final Queue<Runnable> writes = new ArrayDeque<>();
+
+  /** Set when the last write has run. */
+  @GuardedBy("lock")
+  private boolean committing;
 
   AttemptTransaction(
       TransactionContext context, StatementQueue statements, TransactionScope scope) {
@@ -60,8 +68,7 @@ final class AttemptTransaction implements SpannerTransaction {
    */
   Mono<?> turn(CounterQueues queues, Collection<String> counters) {
     return Mono.fromFuture(
-        () -> CompletableFuture.anyOf(scope.turn(queues, counters, bodyDone), statements.begun()),
-        true);
+        () -> CompletableFuture.anyOf(scope.turn(queues, counters), statements.begun()), true);
   }
 
   @Override
@@ -128,30 +135,41 @@ final class AttemptTransaction implements SpannerTransaction {
     return known;
   }
 
-  @Override
-  public void beforeCommit(Supplier<? extends Mono<Void>> hook) {
-    hooks().add(hook);
-  }
-
-  /** What will run after the body. */
-  CommitHooks hooks() {
+  /**
+   * Registers a write of a counter, which runs once when the body is done. Spanner's buffer is
+   * append-only, so a counter buffers its last value only.
+   *
+   * @throws IllegalStateException if the last write has run
+   */
+  void beforeCommit(Runnable write) {
     requireOpen();
-    return hooks;
+    synchronized (lock) {
+      if (committing) {
+        throw new IllegalStateException("the transaction is about to commit: too late for a value");
+      }
+      writes.add(write);
+    }
   }
 
-  /** Runs it, when the body is done. */
-  Mono<Void> runHooks() {
-    bodyDone = true;
-    return hooks.run();
+  /** Runs the writes of the counters, including those added meanwhile. */
+  void runWrites() {
+    for (Runnable write = nextWrite(); write != null; write = nextWrite()) {
+      write.run();
+    }
   }
 
-  @Override
-  @SuppressWarnings("unchecked") // the users of a key always keep the same type under it
-  public <A> A attribute(Object key, Supplier<? extends A> initial) {
+  private @Nullable Runnable nextWrite() {
+    synchronized (lock) {
+      Runnable write = writes.poll();
+      committing = write == null;
+      return write;
+    }
+  }
+
+  /** Returns the counter of this attempt with a key, creating it if necessary. */
+  TransactionCounter counter(TransactionCounter.Key key, Supplier<TransactionCounter> initial) {
     requireOpen();
-    return (A)
-        attributes.computeIfAbsent(
-            key, k -> Objects.requireNonNull(initial.get(), "the initial attribute is null"));
+    return counters.computeIfAbsent(key, k -> initial.get());
   }
 
   private void requireOpen() {

@@ -332,8 +332,7 @@ public final class SpannerSequenceStore implements SequenceAdministration {
    * first statement: one that has sent another statement may hold locks. While it waits, it keeps
    * its session, and the time counts towards {@link SpannerTransactionOptions#maxRetryTime}.
    * Transactions of other stores and processes do not take turns with these; they may conflict, and
-   * are retried. A turn {@linkplain TransactionalSequence#atCommit at the commit} ends with the
-   * attempt.
+   * are retried.
    *
    * <p>A call that is cancelled before the counter is read takes no value. Values are delivered on
    * the subscribing thread or a thread of the Spanner client. Errors are Spanner's error for the

@@ -8,8 +8,6 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.UpdateOption;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
-import io.millrace.TransactionalSequence;
-import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -91,25 +89,4 @@ public interface SpannerTransaction {
    * @return the number of rows changed by each, in order
    */
   Mono<long[]> executeBatchUpdate(Iterable<Statement> statements, UpdateOption... options);
-
-  /**
-   * Registers a hook to run after the body has completed and before the commit is sent. Hooks run
-   * one after another in the order of registration, before the functions of {@link
-   * TransactionalSequence#atCommit}; a hook may register more. A hook that fails rolls the
-   * transaction back, like an error of the body.
-   *
-   * @param hook returns the {@code Mono} to wait for; called once in this attempt
-   * @throws IllegalStateException if the last hook has already run
-   */
-  void beforeCommit(Supplier<? extends Mono<Void>> hook);
-
-  /**
-   * Returns an attribute of this attempt, creating it if necessary. A retry starts without
-   * attributes.
-   *
-   * @param key identifies the attribute; compared with {@code equals}
-   * @param initial creates the attribute when it is first needed; called once for each key, must
-   *     not call this method
-   */
-  <A> A attribute(Object key, Supplier<? extends A> initial);
 }

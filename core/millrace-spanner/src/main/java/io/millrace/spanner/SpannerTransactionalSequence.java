@@ -5,9 +5,7 @@ import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
@@ -49,36 +47,19 @@ final class SpannerTransactionalSequence
   @Override
   public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
     StoreArguments.checkCount(count);
-    return Mono.defer(
-        () -> transaction.attribute(key, () -> counter(transaction)).take(count, skipped));
+    AttemptTransaction attempt = (AttemptTransaction) transaction;
+    return Mono.defer(() -> attempt.counter(key, () -> counter(attempt)).take(count, skipped));
   }
 
-  @Override
-  public <T> Mono<Mono<T>> atCommit(
-      SpannerTransaction transaction, LongFunction<? extends Mono<T>> use) {
-    Objects.requireNonNull(use, "use");
-    if (!(transaction instanceof AttemptTransaction attempt)) {
-      return TransactionalSequence.super.atCommit(transaction, use);
-    }
-    String counter = key.table() + ' ' + key.sequence();
-    return Mono.defer(
-        () -> attempt.hooks().number(counter, this, count -> next(transaction, count), use));
-  }
-
-  private TransactionCounter counter(SpannerTransaction transaction) {
-    return new TransactionCounter(table, key.sequence(), transaction, readCounter(transaction));
-  }
-
-  private Mono<Long> readCounter(SpannerTransaction transaction) {
-    return transaction instanceof AttemptTransaction attempt
-        ? attempt.turn(queues, Set.of(key.sequence())).then(read(transaction))
-        : read(transaction);
-  }
-
-  private Mono<Long> read(SpannerTransaction transaction) {
+  private TransactionCounter counter(AttemptTransaction attempt) {
     String sequence = key.sequence();
-    return table
-        .readForUpdate(transaction, sequence)
+    return new TransactionCounter(table, sequence, attempt, read(attempt, sequence));
+  }
+
+  private Mono<Long> read(AttemptTransaction attempt, String sequence) {
+    return attempt
+        .turn(queues, Set.of(sequence))
+        .then(table.readForUpdate(attempt, sequence))
         .switchIfEmpty(failures.noCounter(sequence))
         .onErrorResume(failure -> failures.translate(sequence, failure));
   }

@@ -52,11 +52,11 @@ record SpannerTransactionalSequences(
   public Mono<Map<String, List<Long>>> next(
       SpannerTransaction transaction, Map<String, Integer> counts) {
     Map<String, Integer> asked = StoreArguments.checkCounts(counts);
-    return GuardedCall.mono(() -> take(transaction, asked));
+    return GuardedCall.mono(() -> take((AttemptTransaction) transaction, asked));
   }
 
   private Mono<Map<String, List<Long>>> take(
-      SpannerTransaction transaction, Map<String, Integer> counts) {
+      AttemptTransaction transaction, Map<String, Integer> counts) {
     StoreArguments.checkNames(counts, table::checkSequence);
     List<String> fresh = new ArrayList<>();
     Mono<Map<String, Long>> page =
@@ -68,7 +68,7 @@ record SpannerTransactionalSequences(
             name ->
                 counters.put(
                     name,
-                    transaction.attribute(
+                    transaction.counter(
                         new TransactionCounter.Key(table.name(), name),
                         () -> {
                           fresh.add(name);
@@ -90,11 +90,10 @@ record SpannerTransactionalSequences(
             });
   }
 
-  private Mono<Map<String, Long>> read(SpannerTransaction transaction, List<String> names) {
-    Mono<Map<String, Long>> read = table.readForUpdate(transaction, names);
-    return (transaction instanceof AttemptTransaction attempt
-            ? attempt.turn(queues, names).then(read)
-            : read)
+  private Mono<Map<String, Long>> read(AttemptTransaction transaction, List<String> names) {
+    return transaction
+        .turn(queues, names)
+        .then(table.readForUpdate(transaction, names))
         .onErrorResume(failure -> failures.translate(names.get(0), failure));
   }
 

@@ -32,8 +32,7 @@ public final class SpannerTransactions {
   }
 
   /**
-   * Runs a read-write transaction: the body, then its {@linkplain SpannerTransaction#beforeCommit
-   * hooks}, then the commit.
+   * Runs a read-write transaction: the body, then the commit.
    *
    * <p>Nothing happens before subscription. Every subscription runs a separate transaction. The
    * body's value is emitted after the commit was acknowledged; a body that completes empty also

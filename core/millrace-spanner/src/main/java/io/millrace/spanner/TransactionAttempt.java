@@ -190,7 +190,7 @@ final class TransactionAttempt {
                         body.apply(handle),
                         "the body of the transaction returned null instead of a Mono"))
             .singleOptional()
-            .flatMap(result -> GuardedCall.mono(() -> handle.runHooks().thenReturn(result)));
+            .doOnNext(result -> handle.runWrites());
     return Mono.firstWithSignal(work, statements.subscriberFailure().then(Mono.empty()))
         .flatMap(
             result ->
@@ -248,7 +248,6 @@ final class TransactionAttempt {
     Phase before = failure instanceof AttemptAborted ? Phase.RESTARTING : Phase.OPEN;
     if (statements.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
       statements.end();
-      scope.endAttempt();
       return new TransactionAttempt(session, limit, scope, true)
           .run(() -> beginExplicitly(abort), body);
     }

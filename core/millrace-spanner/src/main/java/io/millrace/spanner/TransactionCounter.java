@@ -24,7 +24,7 @@ final class TransactionCounter {
 
   private final SequenceTable table;
   private final String sequence;
-  private final SpannerTransaction transaction;
+  private final AttemptTransaction transaction;
 
   /** The one read of this attempt, which begins again after a failure. */
   private final Mono<Long> counterRead;
@@ -49,7 +49,7 @@ final class TransactionCounter {
   TransactionCounter(
       SequenceTable table,
       String sequence,
-      SpannerTransaction transaction,
+      AttemptTransaction transaction,
       Mono<Long> counterRead) {
     this.table = table;
     this.sequence = sequence;
@@ -102,7 +102,7 @@ final class TransactionCounter {
     synchronized (lock) {
       List<Long> values = skipped.take(new SequenceState(sequence, next), size);
       if (!writeScheduled) {
-        transaction.beforeCommit(() -> Mono.fromRunnable(this::write));
+        transaction.beforeCommit(this::write);
         writeScheduled = true;
       }
       next = values.get(size - 1) + 1;

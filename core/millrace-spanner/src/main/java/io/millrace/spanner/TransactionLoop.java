@@ -58,7 +58,6 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
       return null;
     }
     lastAbort = aborted.abort();
-    scope.endAttempt();
     return lastAbort;
   }
 

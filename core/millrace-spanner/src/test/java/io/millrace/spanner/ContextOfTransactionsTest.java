@@ -90,21 +90,14 @@ class ContextOfTransactionsTest {
   }
 
   @Test
-  void bodiesHooksAndMappingsOfTransactions() {
+  void bodiesAndMappingsOfTransactions() {
     runForTwoTenants(
-        8,
+        6,
         tenant ->
             SpannerTransactions.readWrite(
                 server.client(),
                 tx -> {
                   check(tenant, "the body");
-                  tx.beforeCommit(
-                      () -> {
-                        check(tenant, "a hook");
-                        return tx.executeUpdate(DML)
-                            .doOnNext(rows -> check(tenant, "a hook's answer"))
-                            .then();
-                      });
                   return Mono.defer(
                           () -> {
                             check(tenant, "the body's subscription");

@@ -3,7 +3,6 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFutures;
-import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.TransactionContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -299,42 +298,9 @@ class CounterQueuesTest {
   }
 
   @Test
-  void aTurnTakenAtTheCommitEndsWhenTheTransactionIsBegunAgainAfterAFailedStatement() {
-    script.failCommitWith(ScriptedClient.abort(0));
-    AtomicInteger attempts = new AtomicInteger();
-    List<String> atSecondAttempt = new ArrayList<>();
-    Mono<Integer> failingFirst =
-        SpannerTransactions.readWrite(
-            script.client(),
-            tx -> {
-              if (attempts.incrementAndGet() == 2) {
-                atSecondAttempt.addAll(order);
-                second.scope.end();
-              } else {
-                tx.beforeCommit(
-                    () ->
-                        ((AttemptTransaction) tx)
-                            .turn(queues, COUNTER)
-                            .then(Mono.fromRunnable(second::wantsTheCounter))
-                            .then(Mono.defer(() -> tx.executeUpdate(Statement.of("DELETE"))))
-                            .onErrorResume(refused -> Mono.empty())
-                            .then());
-              }
-              tx.beforeCommit(() -> ((AttemptTransaction) tx).turn(queues, COUNTER).then());
-              return Mono.just(attempts.get());
-            });
-    StepVerifier.create(failingFirst).expectNext(2).verifyComplete();
-    assertThat(atSecondAttempt).containsExactly("second");
-    third.wantsTheCounter();
-    assertThat(order).as("the turn of the second attempt has ended").endsWith("third");
-  }
-
-  @Test
   void anAttemptThatBeginsAfterTheEndTakesNoTurnThatNeverEnds() {
     first.attempt().turn(queues, COUNTER).subscribe();
-    CompletableFuture<Void> unused = first.scope.turn(queues, COUNTER, true);
     first.scope.end();
-    first.scope.endAttempt();
     first.wantsTheCounter();
     second.wantsTheCounter();
     assertThat(order).endsWith("second");

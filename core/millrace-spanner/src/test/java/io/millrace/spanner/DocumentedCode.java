@@ -104,17 +104,14 @@ final class DocumentedCode {
     return invoice;
   }
 
-  Mono<Order> atTheCommit(TransactionalSequence<SpannerTransaction> gaplessNumbers, Order order) {
+  Mono<Order> numberLast(TransactionalSequence<SpannerTransaction> numbers, Order order) {
     Mono<Order> saved =
         SpannerTransactions.readWrite(
-                databaseClient,
-                tx ->
-                    reserveStock(tx, order)
-                        .flatMap(
-                            reserved ->
-                                gaplessNumbers.atCommit(
-                                    tx, number -> insert(tx, reserved.withNumber(number)))))
-            .flatMap(numbered -> numbered);
+            databaseClient,
+            tx ->
+                reserveStock(tx, order)
+                    .then(numbers.next(tx))
+                    .flatMap(number -> insert(tx, order.withNumber(number))));
     return saved;
   }
 

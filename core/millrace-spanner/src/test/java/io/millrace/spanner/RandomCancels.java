@@ -91,17 +91,13 @@ abstract class RandomCancels {
     return random.nextInt(STATEMENTS.size());
   }
 
-  /** One to four statements, one after the other or side by side, perhaps with a hook. */
+  /** One to four statements, one after the other or side by side. */
   private Mono<Long> transaction() {
     List<Integer> kinds = random.ints(1 + random.nextInt(4), 0, STATEMENTS.size()).boxed().toList();
     boolean sideBySide = random.nextBoolean();
-    boolean hook = random.nextInt(3) == 0;
     return SpannerTransactions.readWrite(
         managers().client(),
         tx -> {
-          if (hook) {
-            tx.beforeCommit(() -> Mono.when(statement(tx, kinds.get(0))));
-          }
           List<Publisher<?>> all = new ArrayList<>();
           kinds.forEach(kind -> all.add(statement(tx, kind)));
           return (sideBySide ? Flux.merge(all) : Flux.concat(all)).count();
@@ -245,7 +241,8 @@ abstract class RandomCancels {
             managers().client(),
             tx ->
                 Flux.from(statement(tx, work))
-                    .then(orders.atCommit(tx, number -> tx.query(QUERY).then())));
+                    .then(orders.next(tx))
+                    .flatMap(number -> tx.query(QUERY).then()));
       }
       case 1 -> store.reserve("orders", 10);
       default -> store.state("orders");

@@ -115,8 +115,6 @@ class SpannerTransactionsTest {
     SpannerTransaction over = Objects.requireNonNull(kept.get());
     assertOver(() -> over.buffer(insert(2, "two")));
     assertOver(() -> over.buffer(List.of(insert(2, "two"))));
-    assertOver(() -> over.beforeCommit(Mono::empty));
-    assertOver(() -> over.attribute("key", () -> "value"));
     assertOver(
         () -> over.executeUpdate(Statement.of("DELETE FROM Things WHERE TRUE")).block(LIMIT));
     assertThat(ids()).containsExactly(1L);
@@ -332,65 +330,18 @@ class SpannerTransactionsTest {
   }
 
   @Test
-  void theSubscribersContextIsVisibleInTheBodyAndInHooks() {
+  void theSubscribersContextIsVisibleInTheBody() {
     StepVerifier.create(
             readWrite(
-                    tx -> {
-                      tx.beforeCommit(
-                          () ->
-                              Mono.deferContextual(
-                                  context -> {
-                                    tx.buffer(insert(context.<Long>get("id"), "hook"));
-                                    return Mono.empty();
-                                  }));
-                      return tx.readRow("Things", Key.of(1), List.of("Id"))
-                          .map(row -> 0L)
-                          .switchIfEmpty(
-                              Mono.deferContextual(context -> Mono.just(context.get("id"))));
-                    })
+                    tx ->
+                        tx.readRow("Things", Key.of(1), List.of("Id"))
+                            .map(row -> 0L)
+                            .switchIfEmpty(
+                                Mono.deferContextual(context -> Mono.just(context.get("id")))))
                 .contextWrite(context -> context.put("id", 7L)))
         .expectNext(7L)
         .expectComplete()
         .verify(LIMIT);
-    assertThat(ids()).containsExactly(7L);
-  }
-
-  @Test
-  void hooksRunInOrderAfterTheBodyAndMayAddHooks() {
-    List<String> order = new CopyOnWriteArrayList<>();
-    StepVerifier.create(
-            readWrite(
-                tx -> {
-                  tx.beforeCommit(
-                      () -> {
-                        tx.beforeCommit(() -> Mono.fromRunnable(() -> order.add("third")));
-                        return tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (1)"))
-                            .doOnNext(n -> order.add("first"))
-                            .then();
-                      });
-                  tx.beforeCommit(() -> Mono.fromRunnable(() -> order.add("second")));
-                  return Mono.fromCallable(() -> order.add("body"));
-                }))
-        .expectNext(true)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(order).containsExactly("body", "first", "second", "third");
-    assertThat(ids()).containsExactly(1L);
-  }
-
-  @Test
-  void aHookThatFailsRollsBack() {
-    RuntimeException failure = new RuntimeException("the hook's own");
-    StepVerifier.create(
-            readWrite(
-                tx -> {
-                  tx.buffer(insert(1, "one"));
-                  tx.beforeCommit(() -> Mono.error(failure));
-                  return Mono.just("done");
-                }))
-        .expectErrorSatisfies(e -> assertThat(e).isSameAs(failure))
-        .verify(LIMIT);
-    assertThat(ids()).isEmpty();
   }
 
   @Test

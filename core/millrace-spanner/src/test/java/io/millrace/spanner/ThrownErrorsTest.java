@@ -67,17 +67,9 @@ class ThrownErrorsTest {
     server.close();
   }
 
-  private static Mono<Void> hook(ThrowingClient client, SpannerTransaction tx) {
-    client.callOut("the hook");
-    return tx.executeUpdate(DML)
-        .doOnNext(rows -> client.callOut("the mapping of a hook's answer"))
-        .then(Mono.fromRunnable(() -> client.callOut("the hook's Mono")));
-  }
-
   /** Every kind of statement, with code of the application between them. */
   private static Mono<Long> everyStatement(ThrowingClient client, SpannerTransaction tx) {
     client.callOut("the body");
-    tx.beforeCommit(() -> hook(client, tx));
     return Mono.defer(
             () -> {
               client.callOut("the subscription to the body");

@@ -75,11 +75,11 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelInTheLastHookSendsNoCommit() {
+  void aCancelBetweenTheBodyAndTheCommitSendsNoCommit() {
     isCancelled(
         transaction(
             tx -> {
-              tx.beforeCommit(() -> Mono.fromRunnable(subscriber::cancel));
+              ((AttemptTransaction) tx).beforeCommit(subscriber::cancel);
               return Mono.empty();
             }));
     assertThat(script.commits).isZero();

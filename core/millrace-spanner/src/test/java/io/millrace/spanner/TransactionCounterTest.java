@@ -3,14 +3,12 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.TransactionContext;
 import com.google.cloud.spanner.Value;
 import io.millrace.SkippedValues;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -22,15 +20,23 @@ class TransactionCounterTest {
   private final Sinks.One<Long> row = Sinks.one();
   private final List<Long> given = new ArrayList<>();
   private final List<Throwable> refused = new ArrayList<>();
+  private final List<Value> written = new ArrayList<>();
+  private final AttemptTransaction transaction =
+      new AttemptTransaction(
+          ScriptedClient.proxy(
+              TransactionContext.class,
+              (proxy, method, arguments) -> {
+                Mutation update = (Mutation) arguments[0];
+                written.add(update.asMap().get("next_value"));
+                return null;
+              }),
+          new StatementQueue(false),
+          new TransactionScope());
 
   @Test
   void noTakerIsGivenAValueThatTheCommitCannotCoverAnyMore() {
-    SpannerTransaction committing =
-        transaction(
-            method -> {
-              throw new IllegalStateException("too late for " + method);
-            });
-    TransactionCounter counter = new TransactionCounter(table, "s", committing, row.asMono());
+    TransactionCounter counter = counter(row.asMono());
+    transaction.runWrites();
     for (int taker = 0; taker < 3; taker++) {
       counter.take(1, SkippedValues.NONE).subscribe(given::addAll, refused::add);
     }
@@ -59,55 +65,32 @@ class TransactionCounterTest {
   }
 
   @Test
-  void oneWriteIsScheduledForAllValuesTakenBeforeIt() {
-    List<String> scheduled = new ArrayList<>();
-    TransactionCounter counter =
-        new TransactionCounter(table, "s", transaction(scheduled::add), row.asMono());
+  void oneWriteCoversAllValuesTakenBeforeIt() {
+    TransactionCounter counter = counter(row.asMono());
     for (int taker = 0; taker < 3; taker++) {
       counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
     assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
-    assertThat(scheduled).containsExactly("beforeCommit");
+    assertThat(written).isEmpty();
+    transaction.runWrites();
+    assertThat(written).containsExactly(Value.int64(13));
   }
 
-  /** Hooks of the application may take values after the first write. */
   @Test
-  @SuppressWarnings("unchecked")
-  void aLaterWriteCoversTheLaterValues() {
-    List<Supplier<Mono<Void>>> hooks = new ArrayList<>();
-    List<Mutation> buffered = new ArrayList<>();
-    SpannerTransaction recording =
-        ScriptedClient.proxy(
-            SpannerTransaction.class,
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("beforeCommit")) {
-                hooks.add((Supplier<Mono<Void>>) arguments[0]);
-              } else {
-                buffered.add((Mutation) arguments[0]);
-              }
-              return null;
-            });
-    TransactionCounter counter = new TransactionCounter(table, "s", recording, Mono.just(7L));
-    for (int write = 0; write < 2; write++) {
-      counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
-      hooks.get(write).get().block();
-    }
-    assertThat(given).containsExactly(7L, 8L, 9L, 10L);
-    assertThat(buffered)
-        .extracting(update -> update.asMap().get("next_value"))
-        .containsExactly(Value.int64(9), Value.int64(11));
+  void aValueThatIsTakenDuringTheWritesIsWrittenToo() {
+    TransactionCounter counter = counter(Mono.just(7L));
+    transaction.beforeCommit(
+        () -> counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add));
+    counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
+    transaction.beforeCommit(
+        () -> counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add));
+    transaction.runWrites();
+    assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
+    assertThat(written).containsExactly(Value.int64(11), Value.int64(13));
   }
 
-  /** A transaction that records the calls to it. */
-  private static SpannerTransaction transaction(Consumer<String> called) {
-    return (SpannerTransaction)
-        Proxy.newProxyInstance(
-            SpannerTransaction.class.getClassLoader(),
-            new Class<?>[] {SpannerTransaction.class},
-            (proxy, method, arguments) -> {
-              called.accept(method.getName());
-              return null;
-            });
+  private TransactionCounter counter(Mono<Long> read) {
+    return new TransactionCounter(table, "s", transaction, read);
   }
 }

@@ -175,25 +175,6 @@ class TransactionRetryTest {
   }
 
   @Test
-  void anAttributeBelongsToItsAttempt() {
-    script.failCommitWith(ScriptedClient.abort(0));
-    List<Integer> seen = new ArrayList<>();
-    StepVerifier.withVirtualTime(
-            () ->
-                SpannerTransactions.readWrite(
-                    script.client(),
-                    tx -> {
-                      seen.add(tx.attribute("key", runs::incrementAndGet));
-                      seen.add(tx.attribute("key", runs::incrementAndGet));
-                      return Mono.just("done");
-                    }))
-        .thenAwait(Duration.ofSeconds(1))
-        .expectNext("done")
-        .verifyComplete();
-    assertThat(seen).containsExactly(1, 1, 2, 2);
-  }
-
-  @Test
   void aDefiniteRefusalComesAsItIsAndAnythingElseIsUnknown() {
     for (ErrorCode code : ErrorCode.values()) {
       SpannerException answer = SpannerExceptionFactory.newSpannerException(code, "scripted");

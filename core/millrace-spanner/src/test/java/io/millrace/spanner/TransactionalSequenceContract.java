@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Statement;
 import com.google.spanner.v1.CommitRequest;
@@ -199,24 +200,6 @@ abstract class TransactionalSequenceContract {
         .expectErrorMessage("no")
         .verify(LIMIT);
     assertThat(await(SpannerTransactions.readWrite(client, sequence::next))).containsExactly(1L);
-  }
-
-  @Test
-  void valuesTakenByAHookAreCoveredByTheCommit() {
-    List<Long> taken = new CopyOnWriteArrayList<>();
-    await(
-        SpannerTransactions.readWrite(
-            client,
-            tx -> {
-              taken.clear();
-              return sequence
-                  .next(tx)
-                  .doOnNext(taken::add)
-                  .doOnNext(
-                      v -> tx.beforeCommit(() -> sequence.next(tx).doOnNext(taken::add).then()));
-            }));
-    assertThat(taken).containsExactly(1L, 2L);
-    assertThat(nextValue(name)).isEqualTo(3);
   }
 
   @Test
@@ -440,202 +423,43 @@ abstract class TransactionalSequenceContract {
     }
   }
 
-  private static <T> Mono<T> late(Mono<Mono<T>> transaction) {
-    return transaction.flatMap(value -> value);
-  }
-
   @Test
-  void aNumberAtTheCommitIsTakenAfterTheWorkAndTheHooksAndReachesTheResult() {
-    List<String> steps = new CopyOnWriteArrayList<>();
+  void eachAttemptTakesTheSameNumber() {
     try (Wire wire = new Wire(database)) {
-      List<String> result =
-          await(
-              late(
-                  SpannerTransactions.readWrite(
-                      wire.client(),
-                      tx -> {
-                        steps.clear();
-                        wire.clear();
-                        return sequence
-                            .atCommit(
-                                tx,
-                                number -> {
-                                  steps.add("function " + number);
-                                  return Mono.just("order " + number);
-                                })
-                            .delayUntil(
-                                registered -> {
-                                  tx.beforeCommit(() -> Mono.fromRunnable(() -> steps.add("hook")));
-                                  return Mono.delay(Duration.ofMillis(1));
-                                })
-                            .doOnNext(v -> steps.add("work " + wire.calls().size()));
-                      })));
-      assertThat(result).containsExactly("order 1");
-      assertThat(steps).containsExactly("work 0", "hook", "function 1");
-      assertThat(wire.calls()).containsExactly("StreamingRead", "Commit");
-    }
-    assertThat(nextValue(name)).isEqualTo(2);
-  }
-
-  @Test
-  void theValueOfAFunctionIsRefusedBeforeTheFunctionHasCompleted() {
-    List<Long> called = new CopyOnWriteArrayList<>();
-    Mono<Long> tooEarly =
-        SpannerTransactions.readWrite(
-            client,
-            tx ->
-                sequence
-                    .atCommit(
-                        tx,
-                        number -> {
-                          called.add(number);
-                          return Mono.just(number);
-                        })
-                    .flatMap(value -> value));
-    StepVerifier.create(tooEarly)
-        .expectErrorSatisfies(
-            failure ->
-                assertThat(failure)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("after the transaction"))
-        .verify(LIMIT);
-    assertThat(called).isEmpty();
-    assertThat(nextValue(name)).isEqualTo(1);
-  }
-
-  @Test
-  void aFailureOfTheWorkOrOfTheFunctionRollsBackAndLosesNoNumber() {
-    List<Long> called = new CopyOnWriteArrayList<>();
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                client,
-                tx ->
-                    sequence
-                        .atCommit(tx, number -> Mono.fromCallable(() -> called.add(number)))
-                        .then(Mono.error(new Deliberate()))))
-        .expectError(Deliberate.class)
-        .verify(LIMIT);
-    assertThat(called).isEmpty();
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                client, tx -> sequence.atCommit(tx, number -> Mono.error(new Deliberate()))))
-        .expectError(Deliberate.class)
-        .verify(LIMIT);
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                client,
-                tx ->
-                    sequence.atCommit(
-                        tx,
-                        number -> {
-                          throw new Deliberate();
-                        })))
-        .expectError(Deliberate.class)
-        .verify(LIMIT);
-    assertThat(nextValue(name)).isEqualTo(1);
-    assertThat(
-            await(
-                late(
-                    SpannerTransactions.readWrite(
-                        client, tx -> sequence.atCommit(tx, Mono::just)))))
-        .containsExactly(1L);
-  }
-
-  @Test
-  void eachAttemptCallsTheFunctionAndTheCommittedOneGivesTheValue() {
-    try (Wire wire = new Wire(database)) {
-      List<Long> calls = new CopyOnWriteArrayList<>();
-      AtomicInteger attempts = new AtomicInteger();
+      List<Long> taken = new CopyOnWriteArrayList<>();
       wire.lose("Commit", Status.ABORTED);
-      List<Long> result =
-          await(
-              late(
+      assertThat(
+              await(
                   SpannerTransactions.readWrite(
-                      wire.client(),
-                      tx -> {
-                        attempts.incrementAndGet();
-                        return sequence.atCommit(
-                            tx,
-                            number -> {
-                              calls.add(number);
-                              return Mono.just(number);
-                            });
-                      })));
-      assertThat(result).containsExactly(1L);
-      assertThat(attempts).hasValueGreaterThan(1);
-      assertThat(calls).hasSizeBetween(2, attempts.get()).containsOnly(1L);
+                      wire.client(), tx -> sequence.next(tx).doOnNext(taken::add))))
+          .containsExactly(1L);
+      assertThat(taken).hasSizeGreaterThan(1).containsOnly(1L);
     }
     assertThat(nextValue(name)).isEqualTo(2);
   }
 
   @Test
-  void severalNumbersAtTheCommitAreTakenTogetherAndOfSeveralSequencesInOneOrder() {
-    String second = "a_" + name; // sorts before the other
-    await(store.create(second, 100));
-    TransactionalSequence<SpannerTransaction> other = store.transactional(second);
+  void aNumberTakenLastIsReadAfterTheWork() {
     try (Wire wire = new Wire(database)) {
-      List<String> used = new CopyOnWriteArrayList<>();
       await(
           SpannerTransactions.readWrite(
               wire.client(),
               tx -> {
-                used.clear();
                 wire.clear();
-                return sequence
-                    .atCommit(tx, number -> Mono.fromRunnable(() -> used.add("first " + number)))
-                    .then(
-                        other.atCommit(
-                            tx, number -> Mono.fromRunnable(() -> used.add("other " + number))))
-                    .then(
-                        sequence.atCommit(
-                            tx, number -> Mono.fromRunnable(() -> used.add("third " + number))))
-                    .then();
+                return tx.readRow("sequences", Key.of("none"), List.of("name"))
+                    .then(sequence.next(tx));
               }));
-      assertThat(used).containsExactly("first 1", "other 100", "third 2");
       assertThat(wire.requests(ReadRequest.class))
           .extracting(read -> read.getKeySet().getKeys(0).getValues(0).getStringValue())
-          .containsExactly(second, name);
+          .containsExactly("none", name);
     }
-    assertThat(nextValue(name)).isEqualTo(3);
-    assertThat(nextValue(second)).isEqualTo(101);
   }
 
+  /** Each fourth transaction fails in its work, or with its number. */
   @Test
-  void aFunctionMayRegisterAnotherAndAHook() {
-    List<String> steps = new CopyOnWriteArrayList<>();
-    await(
-        SpannerTransactions.readWrite(
-            client,
-            tx -> {
-              steps.clear();
-              return sequence.atCommit(
-                  tx,
-                  outer -> {
-                    steps.add("function " + outer);
-                    tx.beforeCommit(() -> Mono.fromRunnable(() -> steps.add("hook")));
-                    return sequence.atCommit(
-                        tx, inner -> Mono.fromRunnable(() -> steps.add("function " + inner)));
-                  });
-            }));
-    assertThat(steps).containsExactly("function 1", "hook", "function 2");
-    assertThat(nextValue(name)).isEqualTo(3);
-  }
-
-  @Test
-  void aFunctionIsRefusedOnceTheCommitIsOnItsWay() {
-    List<SpannerTransaction> leaked = new CopyOnWriteArrayList<>();
-    await(SpannerTransactions.readWrite(client, tx -> Mono.fromRunnable(() -> leaked.add(tx))));
-    StepVerifier.create(sequence.atCommit(leaked.get(0), Mono::just))
-        .expectError(IllegalStateException.class)
-        .verify(LIMIT);
-    assertThat(nextValue(name)).isEqualTo(1);
-  }
-
-  /** Each fourth transaction fails in its work, or in its function. */
-  @Test
-  void numbersAtTheCommitHaveNoGapAndAreInTheOrderOfTheCommits() {
+  void numbersTakenLastHaveNoGapAndAreInTheOrderOfTheCommits() {
     int transactions = 60;
-    List<CommittedTransaction<Mono<Long>>> committed =
+    List<CommittedTransaction<Long>> committed =
         await(
                 Flux.range(0, transactions)
                     .flatMap(
@@ -644,38 +468,31 @@ abstract class TransactionalSequenceContract {
                                     client,
                                     SpannerTransactionOptions.defaults(),
                                     TimeLimit.NONE,
-                                    tx ->
-                                        Mono.delay(Duration.ofMillis(i % 5))
-                                            .then(
-                                                sequence.atCommit(
-                                                    tx,
-                                                    number ->
-                                                        i % 4 == 1
-                                                            ? Mono.<Long>error(new Deliberate())
-                                                            : Mono.just(number)))
-                                            .flatMap(
-                                                value ->
-                                                    i % 4 == 2
-                                                        ? Mono.error(new Deliberate())
-                                                        : Mono.just(value)))
+                                    tx -> work(i).then(sequence.next(tx)).flatMap(n -> end(i, n)))
                                 .onErrorResume(Deliberate.class, failure -> Mono.empty()),
                         8)
                     .collectList())
             .get(0);
-    List<Long> numbers =
-        committed.stream()
-            .sorted(Comparator.comparing(CommittedTransaction::timestamp))
-            .map(
-                transaction -> await(Mono.justOrEmpty(transaction.result()).flatMap(v -> v)).get(0))
-            .toList();
-    assertThat(numbers)
+    assertThat(
+            committed.stream()
+                .sorted(Comparator.comparing(CommittedTransaction::timestamp))
+                .map(transaction -> transaction.result().orElseThrow()))
         .containsExactlyElementsOf(LongStream.rangeClosed(1, transactions / 2).boxed().toList());
     assertThat(nextValue(name)).isEqualTo(transactions / 2 + 1);
   }
 
+  private static Mono<Void> work(int transaction) {
+    return Mono.delay(Duration.ofMillis(transaction % 5))
+        .then(transaction % 4 == 1 ? Mono.error(new Deliberate()) : Mono.empty());
+  }
+
+  private static Mono<Long> end(int transaction, long number) {
+    return transaction % 4 == 2 ? Mono.error(new Deliberate()) : Mono.just(number);
+  }
+
   @Test
-  void transactionsThatRegisterTheirSequencesInOppositeOrderAllCommit() {
-    String second = "second_" + UUID.randomUUID();
+  void transactionsThatTakeNumbersInTheOrderOfTheirNamesAllCommit() {
+    String second = name + "_second";
     await(store.create(second, 1));
     TransactionalSequence<SpannerTransaction> other = store.transactional(second);
     await(
@@ -683,11 +500,7 @@ abstract class TransactionalSequenceContract {
             .flatMap(
                 i ->
                     SpannerTransactions.readWrite(
-                        client,
-                        tx ->
-                            (i % 2 == 0 ? sequence : other)
-                                .atCommit(tx, Mono::just)
-                                .then((i % 2 == 0 ? other : sequence).atCommit(tx, Mono::just))),
+                        client, tx -> sequence.next(tx).then(other.next(tx))),
                 4)
             .then());
     assertThat(nextValue(name)).isEqualTo(21);

@@ -346,8 +346,7 @@ public final class InMemorySequenceStore implements SequenceAdministration {
 
   /**
    * Returns a sequence for code that takes its values in a transaction, which may be any object.
-   * Values are taken at once, and a rollback does not return them. {@code atCommit} calls its
-   * function at once.
+   * Values are taken at once, and a rollback does not return them.
    *
    * @param name the name of the sequence
    * @param <C> the type of a transaction

@@ -4,7 +4,6 @@ import io.millrace.SequenceBlock;
 import io.millrace.TransactionalSequence;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
@@ -23,13 +22,6 @@ record InMemoryTransactional<C>(String name, InMemorySequenceStore store)
 
   static List<Long> values(SequenceBlock block) {
     return LongStream.rangeClosed(block.first(), block.last()).boxed().toList();
-  }
-
-  @Override
-  public <T> Mono<Mono<T>> atCommit(C transaction, LongFunction<? extends Mono<T>> use) {
-    Objects.requireNonNull(use, "use");
-    return next(transaction)
-        .flatMap(value -> use.apply(value).map(Mono::just).defaultIfEmpty(Mono.empty()));
   }
 
   /** Without the name, which may have any characters. */

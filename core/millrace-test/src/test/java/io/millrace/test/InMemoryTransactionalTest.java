@@ -40,15 +40,6 @@ class InMemoryTransactionalTest {
   }
 
   @Test
-  void aFunctionAtTheCommitIsCalledAtOnce() {
-    Mono<String> text = given(one.atCommit(TRANSACTION, value -> Mono.just("no " + value)));
-    assertThat(text.block(LIMIT)).isEqualTo("no 5");
-    assertThat(given(one.<String>atCommit(TRANSACTION, value -> Mono.empty())).blockOptional(LIMIT))
-        .isEmpty();
-    assertThat(given(store.state("a")).nextValue()).isEqualTo(7);
-  }
-
-  @Test
   void eachNameHasItsOwnValues() {
     TransactionalSequences<String> created = several.createMissing(100);
     assertThat(given(created.next(TRANSACTION, Map.of("a", 2, "b", 1))))

@@ -4,23 +4,19 @@ import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.CommitHooks;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /** Runs each call as one statement or two; calls on one connection take turns. */
-final class R2dbcTransactionalSequence
-    implements TransactionalSequence<Connection>, OwnSequences, CommitHooks.Counter {
+final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
@@ -36,15 +32,6 @@ final class R2dbcTransactionalSequence
   @Override
   public String name() {
     return sequence;
-  }
-
-  @Override
-  public Mono<String> counter() {
-    return tables.map(this::counter);
-  }
-
-  private String counter(SequenceTable table) {
-    return table.names().table() + ' ' + sequence;
   }
 
   @Override
@@ -85,17 +72,6 @@ final class R2dbcTransactionalSequence
                         () ->
                             call.apply(table, () -> checkTransaction(table, connection, sequence))))
                 .onErrorMap(failure -> translate(table, sequence, failure)));
-  }
-
-  @Override
-  public <T> Mono<Mono<T>> atCommit(Connection connection, LongFunction<? extends Mono<T>> use) {
-    Objects.requireNonNull(use, "use");
-    return tables.flatMap(
-        table ->
-            Mono.deferContextual(
-                context ->
-                    R2dbcTransactions.hooks(context, connection)
-                        .number(counter(table), this, count -> next(connection, count), use)));
   }
 
   private Mono<List<Long>> take(

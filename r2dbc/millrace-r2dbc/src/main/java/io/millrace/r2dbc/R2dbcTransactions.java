@@ -2,8 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.TransactionalSequence;
-import io.millrace.internal.CommitHooks;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
@@ -14,20 +12,18 @@ import java.util.Optional;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.util.context.ContextView;
 
 /**
- * Runs transactions over R2DBC as a {@code Mono}: acquires a connection, begins, runs the body and
- * the functions of {@link TransactionalSequence#atCommit}, commits or rolls back, and returns the
- * connection.
+ * Runs transactions over R2DBC as a {@code Mono}: acquires a connection, begins, runs the body,
+ * commits or rolls back, and returns the connection.
  *
  * <pre>{@code
  * R2dbcTransactions transactions = R2dbcTransactions.over(connectionFactory);
  *
  * Mono<Order> saved = transactions.readWrite(connection ->
- *         reserveStock(connection, order).flatMap(reserved ->
- *             numbers.atCommit(connection, number -> insert(connection, reserved.withNumber(number)))))
- *     .flatMap(numbered -> numbered);
+ *     reserveStock(connection, order).flatMap(reserved ->
+ *         numbers.next(connection).flatMap(number ->
+ *             insert(connection, reserved.withNumber(number)))));
  * }</pre>
  *
  * <p>Thread-safe. Create one object for each source of connections.
@@ -36,9 +32,6 @@ public final class R2dbcTransactions {
 
   private final Connections connections;
   private final Mono<R2dbcDialect> dialect;
-
-  /** Where the Reactor Context of a transaction on this connection has its {@link CommitHooks}. */
-  private record HooksKey(Connection connection) {}
 
   /**
    * Carries a failure that does not come from the transaction's connection to the rollback. It has
@@ -100,10 +93,9 @@ public final class R2dbcTransactions {
    *
    * <p><b>Cancelling</b> withdraws a pending request for a connection. After that it does not
    * interrupt the body, because a statement that is being sent could then run outside the
-   * transaction. When the body ends, no number is taken, no function of {@code atCommit} is called,
-   * and the transaction is rolled back, unless the commit was already sent. If the body does not
-   * end within a second, the driver's connection is closed. The outcome is not reported to the
-   * subscriber.
+   * transaction. When the body ends, the transaction is rolled back, unless the commit was already
+   * sent. If the body does not end within a second, the driver's connection is closed. The outcome
+   * is not reported to the subscriber.
    *
    * <p><b>Threads.</b> The body is called and the result is delivered on a driver thread, which
    * must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver {@linkplain
@@ -151,24 +143,17 @@ public final class R2dbcTransactions {
 
   private <T> Mono<Optional<T>> attempt(
       R2dbcDialect known, Function<? super Connection, ? extends Mono<T>> body) {
-    return Mono.defer(
-        () -> {
-          CommitHooks hooks = new CommitHooks();
-          return ConnectionSource.of(connections, known)
-              .useInTransaction(
-                  connection -> {
-                    Mono<Optional<T>> work = work(connection, hooks, body);
-                    return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
-                  })
-              .onErrorMap(BodyFailure.class, marked -> marked.failure)
-              .doOnCancel(hooks::close);
-        });
+    return ConnectionSource.of(connections, known)
+        .useInTransaction(
+            connection -> {
+              Mono<Optional<T>> work = work(connection, body);
+              return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
+            })
+        .onErrorMap(BodyFailure.class, marked -> marked.failure);
   }
 
   private static <T> Mono<Optional<T>> work(
-      Connection connection,
-      CommitHooks hooks,
-      Function<? super Connection, ? extends Mono<T>> body) {
+      Connection connection, Function<? super Connection, ? extends Mono<T>> body) {
     return GuardedCall.<T>mono(
             () ->
                 Objects.requireNonNull(
@@ -176,26 +161,7 @@ public final class R2dbcTransactions {
                     "the body of the transaction returned null instead of a Mono"))
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
-        .flatMap(result -> hooks.run().thenReturn(result))
-        .doOnError(failure -> hooks.close())
-        .onErrorMap(R2dbcTransactions::marked)
-        .contextWrite(context -> context.put(key(connection), hooks));
-  }
-
-  private static HooksKey key(Connection connection) {
-    return new HooksKey(Connections.innermost(connection));
-  }
-
-  /** What runs before the commit of the transaction on a connection. */
-  static CommitHooks hooks(ContextView context, Connection connection) {
-    return context
-        .<CommitHooks>getOrEmpty(key(connection))
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "a connection does not announce its commit: run the transaction with"
-                        + " R2dbcTransactions, in Spring use a SpringTransactionalSequence, or call"
-                        + " next(connection) last"));
+        .onErrorMap(R2dbcTransactions::marked);
   }
 
   @Override

@@ -241,24 +241,22 @@ class CancelledAtRandomTest {
     }
 
     @Test
-    void numbersAtTheCommit() {
+    void numbersTakenLast() {
       createTable("bills");
       TransactionalSequence<Connection> invoices = store.transactional("orders");
       R2dbcTransactions transactions = R2dbcTransactions.over(pool, dialect);
       cancelAtRandom(
           random -> {
             int count = 1 + random.nextInt(2);
-            return transactions
-                .readWrite(
-                    connection ->
-                        Flux.range(0, count)
-                            .concatMap(
-                                i ->
-                                    invoices.atCommit(
-                                        connection, value -> insert(connection, "bills", value)))
-                            .collectList())
-                .flatMapMany(Flux::concat)
-                .then();
+            return transactions.readWrite(
+                connection ->
+                    Flux.range(0, count)
+                        .concatMap(
+                            i ->
+                                invoices
+                                    .next(connection)
+                                    .flatMap(value -> insert(connection, "bills", value)))
+                        .then());
           });
       assertNoGap("bills", "id", bothConnectionsAreThereAndAtRest());
     }

@@ -19,12 +19,9 @@ import io.r2dbc.spi.Result;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -38,10 +35,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
-import reactor.util.context.Context;
 
 /**
- * Transactions that the library runs, and the numbers that they take at their commit. {@link
+ * Transactions that the library runs, and the numbers that they take. {@link
  * TransactionalSequenceBlockHoundTest} runs it on PostgreSQL.
  */
 class R2dbcTransactionsTest {
@@ -110,10 +106,6 @@ class R2dbcTransactionsTest {
           .next();
     }
 
-    private <T> Mono<T> late(Function<Connection, Mono<Mono<T>>> body) {
-      return transactions.readWrite(body).flatMap(value -> value);
-    }
-
     @Test
     void aTransactionCommitsAndGivesTheResultOfItsBody() {
       assertThat(transactions.readWrite(sequence::next).block(LIMIT)).isEqualTo(1);
@@ -173,13 +165,8 @@ class R2dbcTransactionsTest {
       watched.clear();
       for (int i = 0; i < 20; i++) {
         Throwable failure = failures.get(i % failures.size());
-        boolean inFunction = i % 2 == 0;
         StepVerifier.create(
-                onTwo.readWrite(
-                    connection ->
-                        inFunction
-                            ? sequence.atCommit(connection, number -> Mono.error(failure))
-                            : sequence.next(connection).then(Mono.error(failure))))
+                onTwo.readWrite(connection -> sequence.next(connection).then(Mono.error(failure))))
             .expectErrorSatisfies(arrived -> assertThat(arrived).isSameAs(failure))
             .verify(LIMIT);
       }
@@ -225,105 +212,44 @@ class R2dbcTransactionsTest {
     }
 
     @Test
-    void afterTheBodyHasFailedNothingIsRegisteredAndTheInnerMonoSaysThatNothingWasCommitted() {
-      AtomicReference<Mono<Mono<Long>>> late = new AtomicReference<>();
-      AtomicReference<Mono<Long>> registered = new AtomicReference<>();
-      StepVerifier.create(
-              transactions.readWrite(
-                  connection ->
-                      Mono.deferContextual(
-                          context -> {
-                            late.set(
-                                sequence
-                                    .atCommit(connection, Mono::just)
-                                    .contextWrite(any -> Context.of(context)));
-                            return sequence
-                                .atCommit(connection, Mono::just)
-                                .doOnNext(registered::set)
-                                .then(Mono.error(new Deliberate()));
-                          })))
-          .expectError(Deliberate.class)
-          .verify(LIMIT);
-      StepVerifier.create(Objects.requireNonNull(late.get()))
-          .expectErrorMessage("the transaction is over: too late for a number")
-          .verify(LIMIT);
-      StepVerifier.create(Objects.requireNonNull(registered.get()))
-          .expectErrorSatisfies(
-              failure ->
-                  assertThat(failure)
-                      .isInstanceOf(IllegalStateException.class)
-                      .hasMessageContaining("did not commit"))
-          .verify(LIMIT);
-      assertThat(nextValue()).isEqualTo(1);
-    }
-
-    @Test
-    void aTransactionThatIsCancelledInItsBodyTakesNoNumberAfterIt() {
+    void aTransactionThatIsCancelledInItsBodyRollsBack() {
       WatchedConnections watched = new WatchedConnections(database.connections());
       Sinks.Empty<Void> inBody = Sinks.empty();
       Sinks.Empty<Void> end = Sinks.empty();
-      AtomicInteger called = new AtomicInteger();
       Disposable running =
           R2dbcTransactions.over(watched, dialect)
               .readWrite(
                   connection ->
-                      sequence
-                          .atCommit(
-                              connection, number -> Mono.fromCallable(called::incrementAndGet))
-                          .doOnNext(registered -> inBody.tryEmitEmpty())
-                          .delayUntil(registered -> end.asMono()))
+                      Mono.fromRunnable(inBody::tryEmitEmpty)
+                          .then(end.asMono())
+                          .then(sequence.next(connection)))
               .subscribe();
       inBody.asMono().block(LIMIT);
       watched.clear();
       running.dispose();
       end.tryEmitEmpty();
       Awaitility.await().atMost(LIMIT).until(() -> watched.open() == 0);
-      assertThat(watched.log()).containsExactly("rollback", "close");
-      assertThat(called).hasValue(0);
+      assertThat(watched.log()).endsWith("rollback", "close").doesNotContain("commit");
+      assertThat(nextValue()).isEqualTo(1);
     }
 
     @Test
     void aTransactionThatLosesAConflictIsRunAgain() {
       AtomicInteger attempts = new AtomicInteger();
       assertThat(
-              late(connection ->
-                      attempts.incrementAndGet() == 1
-                          ? Mono.error(new CounterChangedException(name))
-                          : sequence.atCommit(connection, Mono::just))
+              transactions
+                  .readWrite(
+                      connection ->
+                          attempts.incrementAndGet() == 1
+                              ? Mono.error(new CounterChangedException(name))
+                              : sequence.next(connection))
                   .block(LIMIT))
           .isEqualTo(1);
       assertThat(attempts).hasValue(2);
     }
 
     @Test
-    void theNumberIsTakenAfterTheBodyAndItsFunctionRunsInTheTransaction() {
-      WatchedConnections watched = new WatchedConnections(database.connections());
-      List<String> steps = new CopyOnWriteArrayList<>();
-      long id = System.nanoTime();
-      String insert =
-          "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted("commits"), quoted("id"), id);
-      String result =
-          R2dbcTransactions.over(watched, dialect)
-              .readWrite(
-                  connection ->
-                      sequence
-                          .atCommit(
-                              connection,
-                              number -> {
-                                steps.add("function");
-                                return run(connection, insert).thenReturn("invoice " + number);
-                              })
-                          .doOnNext(registered -> steps.add("body " + watched.statements().size())))
-              .flatMap(value -> value)
-              .block(LIMIT);
-      assertThat(result).isEqualTo("invoice 1");
-      assertThat(steps).containsExactly("body 0", "function");
-      assertThat(watched.statements()).last().asString().contains("INSERT");
-      assertThat(nextValue()).isEqualTo(2);
-    }
-
-    @Test
-    void aFunctionThatFailsRollsBackWhatTheBodyWroteAndLosesNoNumber() {
+    void anErrorAfterTheNumberRollsBackWhatTheWorkWroteAndLosesNoNumber() {
       long id = System.nanoTime();
       String insert =
           "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted("commits"), quoted("id"), id);
@@ -331,9 +257,8 @@ class R2dbcTransactionsTest {
               transactions.readWrite(
                   connection ->
                       run(connection, insert)
-                          .then(
-                              sequence.atCommit(
-                                  connection, number -> Mono.error(new Deliberate())))))
+                          .then(sequence.next(connection))
+                          .then(Mono.error(new Deliberate()))))
           .expectError(Deliberate.class)
           .verify(LIMIT);
       assertThat(transactions.readWrite(connection -> run(connection, insert)).block(LIMIT))
@@ -342,53 +267,18 @@ class R2dbcTransactionsTest {
       assertThat(nextValue()).isEqualTo(1);
     }
 
+    /** Each fourth transaction fails in its work, or with its number. */
     @Test
-    void aConnectionWhoseCommitIsNotOursIsRefused() {
-      StepVerifier.create(
-              Mono.usingWhen(
-                  pool.create(),
-                  connection -> sequence.atCommit(connection, Mono::just),
-                  Connection::close))
-          .expectErrorSatisfies(
-              failure ->
-                  assertThat(failure)
-                      .isInstanceOf(IllegalStateException.class)
-                      .hasMessageContaining("R2dbcTransactions"))
-          .verify(LIMIT);
-      StepVerifier.create(
-              transactions.readWrite(
-                  own ->
-                      Mono.usingWhen(
-                          pool.create(),
-                          other -> sequence.atCommit(other, Mono::just),
-                          Connection::close)))
-          .expectError(IllegalStateException.class)
-          .verify(LIMIT);
-      assertThat(nextValue()).isEqualTo(1);
-    }
-
-    /** Each fourth transaction fails in its body, or in its function. */
-    @Test
-    void numbersAtTheCommitHaveNoGapAndAreInTheOrderInWhichTheyAreWritten() {
+    void numbersTakenLastHaveNoGapAndAreInTheOrderOfTheCommits() {
       int count = 40;
       List<Long> committed =
           Flux.range(0, count)
               .flatMap(
                   i ->
-                      late(connection ->
-                              Mono.delay(Duration.ofMillis(i % 3))
-                                  .then(
-                                      sequence.atCommit(
-                                          connection,
-                                          number ->
-                                              i % 4 == 1
-                                                  ? Mono.<Long>error(new Deliberate())
-                                                  : Mono.just(number)))
-                                  .flatMap(
-                                      value ->
-                                          i % 4 == 2
-                                              ? Mono.error(new Deliberate())
-                                              : Mono.just(value)))
+                      transactions
+                          .readWrite(
+                              connection ->
+                                  work(i).then(sequence.next(connection)).flatMap(n -> end(i, n)))
                           .onErrorResume(Deliberate.class, failure -> Mono.empty()),
                   2 * CONNECTIONS)
               .collectList()
@@ -400,41 +290,44 @@ class R2dbcTransactionsTest {
       assertThat(nextValue()).isEqualTo(count / 2 + 1);
     }
 
+    private static Mono<Void> work(int transaction) {
+      return Mono.delay(Duration.ofMillis(transaction % 3))
+          .then(transaction % 4 == 1 ? Mono.error(new Deliberate()) : Mono.empty());
+    }
+
+    private static Mono<Long> end(int transaction, long number) {
+      return transaction % 4 == 2 ? Mono.error(new Deliberate()) : Mono.just(number);
+    }
+
     @Test
     void theNextNumberWaitsForTheCommitOfTheOneBefore() {
       assumeFalse(database.kind().isSpanner(), "it may abort either transaction");
       List<String> steps = new CopyOnWriteArrayList<>();
       Sinks.Empty<Void> first = Sinks.empty();
       Mono<Long> slow =
-          late(
+          transactions.readWrite(
               connection ->
-                  sequence.atCommit(
-                      connection,
-                      number -> {
-                        first.tryEmitEmpty();
-                        return Mono.delay(Duration.ofMillis(50))
-                            .doOnNext(over -> steps.add(number + " ends"))
-                            .thenReturn(number);
-                      }));
+                  sequence
+                      .next(connection)
+                      .doOnNext(number -> first.tryEmitEmpty())
+                      .delayElement(Duration.ofMillis(50))
+                      .doOnNext(number -> steps.add(number + " ends")));
       Mono<Long> next =
           first
               .asMono()
               .then(
-                  late(
+                  transactions.readWrite(
                       connection ->
-                          sequence.atCommit(
-                              connection,
-                              number -> {
-                                steps.add(number + " begins");
-                                return Mono.just(number);
-                              })));
+                          sequence
+                              .next(connection)
+                              .doOnNext(number -> steps.add(number + " begins"))));
       Mono.when(slow, next).block(LIMIT);
       assertThat(steps).containsExactly("1 ends", "2 begins");
     }
 
     @Test
-    void transactionsThatRegisterTheirSequencesInOppositeOrderAllCommitAtTheFirstAttempt() {
-      String second = "second_" + UUID.randomUUID();
+    void transactionsThatTakeNumbersInTheOrderOfTheirNamesDoNotDeadlock() {
+      String second = name + "_second";
       store.create(second, 1).block(LIMIT);
       TransactionalSequence<Connection> other = store.transactional(second);
       AtomicInteger attempts = new AtomicInteger();
@@ -444,38 +337,15 @@ class R2dbcTransactionsTest {
                   transactions.readWrite(
                       connection -> {
                         attempts.incrementAndGet();
-                        return (i % 2 == 0 ? sequence : other)
-                            .atCommit(connection, Mono::just)
-                            .then((i % 2 == 0 ? other : sequence).atCommit(connection, Mono::just));
+                        return sequence.next(connection).then(other.next(connection));
                       }),
               CONNECTIONS)
           .blockLast(LIMIT);
       assertThat(nextValue()).isEqualTo(31);
+      assertThat(store.state(second).map(SequenceState::nextValue).block(LIMIT)).isEqualTo(31);
       if (database.kind() == DatabaseKind.POSTGRESQL || database.kind().isMySql()) {
         assertThat(attempts).as("without a deadlock").hasValue(30);
       }
-    }
-
-    @Test
-    void aTransactionThatIsCancelledInItsFunctionRollsBackAndGivesItsConnectionBack() {
-      Sinks.Empty<Void> inFunction = Sinks.empty();
-      Sinks.Empty<Void> end = Sinks.empty();
-      Disposable running =
-          late(connection ->
-                  sequence.atCommit(
-                      connection,
-                      number -> {
-                        inFunction.tryEmitEmpty();
-                        return end.asMono().thenReturn(number);
-                      }))
-              .subscribe();
-      inFunction.asMono().block(LIMIT);
-      running.dispose();
-      end.tryEmitEmpty();
-      Awaitility.await()
-          .atMost(LIMIT)
-          .until(() -> pool.getMetrics().orElseThrow().acquiredSize() == 0);
-      assertThat(nextValue()).isEqualTo(1);
     }
   }
 

@@ -128,22 +128,6 @@ public final class SpringPeriodicSequence {
         });
   }
 
-  /**
-   * Takes one number when the work of the transaction is done, and calls a function with it before
-   * the commit. The number belongs to the period of the subscription.
-   *
-   * @param use called with the number; must not block or return null
-   * @return emits at registration; otherwise as for {@link SpringTransactionalSequence#atCommit}
-   */
-  public <T> Mono<Mono<T>> atCommit(Function<? super PeriodicValue, ? extends Mono<T>> use) {
-    Objects.requireNonNull(use, "use");
-    return Mono.defer(
-        () -> {
-          Periods.Row row = numbers.periods().now();
-          return bound(row).atCommit(number -> use.apply(row.value(number)));
-        });
-  }
-
   private SpringTransactionalSequence bound(Periods.Row row) {
     return binding.apply(numbers.sequence(row));
   }

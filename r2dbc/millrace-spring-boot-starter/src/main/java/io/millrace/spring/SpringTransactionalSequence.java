@@ -1,7 +1,6 @@
 package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.CommitHooks;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -9,15 +8,12 @@ import io.r2dbc.spi.R2dbcException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.ConnectionHolder;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.NoTransactionException;
-import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Mono;
 
@@ -47,29 +43,11 @@ import reactor.core.publisher.Mono;
 public final class SpringTransactionalSequence {
 
   private final String name;
-
-  /** What counts: a transaction takes the numbers of equal ones together. */
-  private final Object counted;
-
   private final IntFunction<Mono<List<Long>>> values;
 
-  /** The counter's place in the order in which a transaction takes its numbers. */
-  private final Mono<String> counter;
-
-  /** The current transaction; empty where none is needed. */
-  private final Mono<TransactionSynchronizationManager> transaction;
-
-  private SpringTransactionalSequence(
-      String name,
-      Object counted,
-      IntFunction<Mono<List<Long>>> values,
-      Mono<String> counter,
-      Mono<TransactionSynchronizationManager> transaction) {
+  private SpringTransactionalSequence(String name, IntFunction<Mono<List<Long>>> values) {
     this.name = name;
-    this.counted = counted;
     this.values = values;
-    this.counter = counter;
-    this.transaction = transaction;
   }
 
   /**
@@ -85,10 +63,7 @@ public final class SpringTransactionalSequence {
         new InTransaction(
             Objects.requireNonNull(sequence, "sequence"),
             Objects.requireNonNull(connections, "connections"));
-    Mono<String> counter =
-        sequence instanceof CommitHooks.Counter own ? own.counter() : Mono.just(sequence.name());
-    return new SpringTransactionalSequence(
-        sequence.name(), sequence, values::next, counter, values.transaction());
+    return new SpringTransactionalSequence(sequence.name(), values::next);
   }
 
   /**
@@ -100,7 +75,7 @@ public final class SpringTransactionalSequence {
    */
   public static SpringTransactionalSequence inMemory(
       String name, IntFunction<Mono<List<Long>>> values) {
-    return new SpringTransactionalSequence(name, name, values, Mono.just(name), Mono.empty());
+    return new SpringTransactionalSequence(name, values);
   }
 
   /**
@@ -137,98 +112,21 @@ public final class SpringTransactionalSequence {
     return values.apply(count);
   }
 
-  /**
-   * Takes one value when the work of the transaction is done, and calls a function with it before
-   * the commit. Other transactions then wait for the row of the sequence only for one statement,
-   * the function and the commit, however long the work takes. Ordered synchronizations of the
-   * transaction run before it.
-   *
-   * <pre>{@code
-   * Mono<Invoice> saved = draft(order)
-   *     .flatMap(draft -> numbers.atCommit(number -> invoices.save(draft.withNumber(number))))
-   *     .as(transactionalOperator::transactional)
-   *     .flatMap(numbered -> numbered);       // the saved invoice, after the commit
-   * }</pre>
-   *
-   * <p>Subscribing only registers the function with the current transaction; rolling back to a
-   * savepoint does not unregister it. Register the function in the work of the transaction: if
-   * {@code beforeCommit} of another synchronization is the first to register one, it is never
-   * called, because Spring no longer looks for synchronizations then. {@link
-   * TransactionalSequence#atCommit} describes the order of several functions. In a test {@linkplain
-   * #inMemory without a database}, the function is called immediately.
-   *
-   * @param use called with the value; must not block or return null. Its statements run in the
-   *     transaction
-   * @return emits, at registration, a {@code Mono} of the function's value. Return it from the
-   *     transaction and subscribe to it afterwards. It fails with an {@link IllegalStateException}
-   *     if the function has not completed or the transaction was rolled back, for example because
-   *     it was marked as rollback-only. Errors: those of {@link #next()}
-   */
-  public <T> Mono<Mono<T>> atCommit(LongFunction<? extends Mono<T>> use) {
-    Objects.requireNonNull(use, "use");
-    return transaction
-        .zipWith(counter)
-        .flatMap(
-            both -> NumbersAtCommit.of(both.getT1()).number(both.getT2(), counted, values, use))
-        .switchIfEmpty(
-            Mono.defer(
-                () -> {
-                  CommitHooks hooks = new CommitHooks();
-                  return hooks.number(name, counted, values, use).delayUntil(value -> hooks.run());
-                }));
-  }
-
   @Override
   public String toString() {
     return "SpringTransactionalSequence[" + ShownText.name(name) + "]";
-  }
-
-  /** Runs after the synchronizations that have an order, and others registered before. */
-  private record NumbersAtCommit(CommitHooks hooks) implements TransactionSynchronization, Ordered {
-
-    /** The one object of a transaction. */
-    static CommitHooks of(TransactionSynchronizationManager transaction) {
-      for (TransactionSynchronization present : transaction.getSynchronizations()) {
-        if (present instanceof NumbersAtCommit own) {
-          return own.hooks();
-        }
-      }
-      NumbersAtCommit added = new NumbersAtCommit(new CommitHooks());
-      transaction.registerSynchronization(added);
-      return added.hooks();
-    }
-
-    @Override
-    public Mono<Void> beforeCommit(boolean readOnly) {
-      return hooks.run();
-    }
-
-    @Override
-    public Mono<Void> afterCompletion(int status) {
-      return Mono.fromRunnable(hooks::close);
-    }
-
-    @Override
-    public int getOrder() {
-      return Ordered.LOWEST_PRECEDENCE;
-    }
   }
 
   /** Takes the values on the connection of the current transaction. */
   private record InTransaction(
       TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
 
-    /** The current transaction, if it can take values. */
-    Mono<TransactionSynchronizationManager> transaction() {
+    /** The connection belongs to the transaction, which closes it. */
+    Mono<List<Long>> next(int count) {
       return TransactionSynchronizationManager.forCurrentTransaction()
           .onErrorMap(
               NoTransactionException.class, none -> refused("there is no transaction", none))
-          .doOnNext(this::check);
-    }
-
-    /** The connection belongs to the transaction, which closes it. */
-    Mono<List<Long>> next(int count) {
-      return transaction()
+          .doOnNext(this::check)
           .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
           .flatMap(connection -> sequence.next(connection, count))
           .onErrorMap(R2dbcException.class, this::translated);

@@ -146,14 +146,11 @@ final class DocumentedCode {
                     invoices.next(connection).flatMap(number -> insert(connection, number)));
 
         Mono<Invoice> late =
-            transactions
-                .readWrite(
-                    connection ->
-                        work(connection)
-                            .then(
-                                invoices.atCommit(
-                                    connection, number -> insert(connection, number))))
-                .flatMap(numbered -> numbered);
+            transactions.readWrite(
+                connection ->
+                    work(connection)
+                        .then(invoices.next(connection))
+                        .flatMap(number -> insert(connection, number)));
         return saved;
       }
     }
@@ -191,14 +188,10 @@ final class DocumentedCode {
     }
 
     @Transactional
-    public Mono<Mono<Invoice>> issueLast(String customer) {
+    public Mono<Invoice> issueLast(String customer) {
       return check(customer)
-          .then(numbers.atCommit(number -> database.insert(new Invoice(number, customer))));
-    }
-
-    static Mono<Invoice> flattened(LateNumbers transaction, String customer) {
-      Mono<Invoice> issued = transaction.issueLast(customer).flatMap(invoice -> invoice);
-      return issued;
+          .then(numbers.next())
+          .flatMap(number -> database.insert(new Invoice(number, customer)));
     }
   }
 

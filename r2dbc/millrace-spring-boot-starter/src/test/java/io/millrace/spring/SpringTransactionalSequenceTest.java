@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.internal.CommitHooks;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -22,17 +20,13 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.core.Ordered;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
@@ -40,14 +34,11 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.reactive.TransactionSynchronization;
-import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.test.StepVerifier;
 
 /**
  * Values come and go with Spring's transactions. {@link SpringTransactionalSequenceBlockHoundTest}
@@ -67,45 +58,6 @@ class SpringTransactionalSequenceTest {
     @Transactional
     public Mono<Long> two() {
       return numbers.next().then(numbers.next());
-    }
-
-    @Transactional
-    public Mono<Mono<String>> late(List<String> steps, Function<String, Mono<String>> end) {
-      return numbers
-          .atCommit(
-              number -> {
-                steps.add("function");
-                return end.apply("invoice " + number);
-              })
-          .doOnNext(registered -> steps.add("work"));
-    }
-  }
-
-  /** Notes when its numbers are taken. */
-  private record Recorded(String name, String ofCounter, List<String> taken)
-      implements TransactionalSequence<Connection>, CommitHooks.Counter {
-
-    @Override
-    public Mono<String> counter() {
-      return Mono.just(ofCounter);
-    }
-
-    @Override
-    public Mono<List<Long>> next(Connection transaction, int count) {
-      return Mono.fromCallable(
-          () -> {
-            taken.add(name);
-            return LongStream.rangeClosed(1, count).boxed().toList();
-          });
-    }
-  }
-
-  /** One of the application's. */
-  interface OrderedSynchronization extends TransactionSynchronization, Ordered {
-
-    @Override
-    default int getOrder() {
-      return 0;
     }
   }
 
@@ -179,142 +131,6 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
-    void aNumberAtTheCommitIsTakenAfterTheWorkOfAnAnnotatedMethod() {
-      List<String> steps = new CopyOnWriteArrayList<>();
-      Service service = context.getBean(Service.class);
-      Mono<String> saved = service.late(steps, Mono::just).flatMap(value -> value);
-
-      assertThat(saved.block(PATIENCE)).isEqualTo("invoice 1");
-      assertThat(steps).containsExactly("work", "function");
-      assertThat(nextValue()).isEqualTo(2);
-    }
-
-    @Test
-    void aNumberAtTheCommitBelongsToTheTransactionAroundAllThatJoins() {
-      List<String> steps = new CopyOnWriteArrayList<>();
-      Service service = context.getBean(Service.class);
-      List<String> saved =
-          service
-              .late(steps, Mono::just)
-              .zipWhen(first -> service.late(steps, Mono::just))
-              .doOnNext(both -> steps.add("more work"))
-              .as(transactions::transactional)
-              .flatMapMany(both -> both.getT1().concatWith(both.getT2()))
-              .collectList()
-              .block(PATIENCE);
-
-      assertThat(saved).containsExactly("invoice 1", "invoice 2");
-      assertThat(steps).containsExactly("work", "work", "more work", "function", "function");
-      assertThat(nextValue()).isEqualTo(3);
-    }
-
-    @Test
-    void aFunctionRunsOnTheConnectionOfTheTransactionAfterSynchronizationsThatHaveAnOrder() {
-      List<Object> steps = new CopyOnWriteArrayList<>();
-      numbers
-          .atCommit(
-              number ->
-                  ConnectionFactoryUtils.getConnection(pool)
-                      .doOnNext(connection -> steps.add("function"))
-                      .doOnNext(connection -> steps.add(connection.isAutoCommit()))
-                      .then(numbers.next())
-                      .doOnNext(steps::add)
-                      .then())
-          .then(TransactionSynchronizationManager.forCurrentTransaction())
-          .doOnNext(
-              transaction ->
-                  transaction.registerSynchronization(
-                      new OrderedSynchronization() {
-                        @Override
-                        public Mono<Void> beforeCommit(boolean readOnly) {
-                          return Mono.fromRunnable(() -> steps.add("other"));
-                        }
-                      }))
-          .as(transactions::transactional)
-          .block(PATIENCE);
-
-      assertThat(steps).startsWith("other", "function").endsWith(2L).hasSize(4);
-      assertThat(nextValue()).isEqualTo(3);
-    }
-
-    @Test
-    void aFunctionThatFailsRollsTheTransactionBack() {
-      Mono<?> failing =
-          context
-              .getBean(Service.class)
-              .late(
-                  new CopyOnWriteArrayList<>(),
-                  invoice -> Mono.error(new IllegalStateException("on purpose")));
-
-      assertThatThrownBy(() -> failing.block(PATIENCE)).hasMessage("on purpose");
-      assertThat(nextValue()).isEqualTo(1);
-      assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-    }
-
-    @Test
-    void workThatFailsCallsNoFunctionAndItsValueIsRefusedInTheWork() {
-      List<String> steps = new CopyOnWriteArrayList<>();
-      Mono<String> tooEarly =
-          context
-              .getBean(Service.class)
-              .late(steps, Mono::just)
-              .flatMap(value -> value)
-              .as(transactions::transactional);
-
-      assertThatThrownBy(() -> tooEarly.block(PATIENCE))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("after the transaction");
-      assertThat(steps).containsExactly("work");
-      assertThat(nextValue()).isEqualTo(1);
-    }
-
-    @Test
-    void ofATransactionThatIsRolledBackTheInnerMonoSaysSo() {
-      List<String> steps = new CopyOnWriteArrayList<>();
-      Mono<String> value =
-          Objects.requireNonNull(
-              context
-                  .getBean(Service.class)
-                  .late(steps, Mono::just)
-                  .as(
-                      work ->
-                          transactions.execute(
-                              status -> {
-                                status.setRollbackOnly();
-                                return work;
-                              }))
-                  .single()
-                  .block(PATIENCE));
-
-      assertThatThrownBy(() -> value.block(PATIENCE))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("did not commit");
-      assertThat(steps).containsExactly("work");
-      assertThat(nextValue()).isEqualTo(1);
-    }
-
-    /** As without Spring, so transactions of both kinds do not deadlock. */
-    @Test
-    void numbersOfSeveralSequencesAreTakenInTheOrderOfTheirTablesAndNames() {
-      List<String> taken = new CopyOnWriteArrayList<>();
-      TransactionalSequence<Connection> plain = store.transactional(name);
-      StepVerifier.create(((CommitHooks.Counter) plain).counter())
-          .assertNext(counter -> assertThat(counter).contains("sequences").endsWith(' ' + name))
-          .expectComplete()
-          .verify(PATIENCE);
-      SpringTransactionalSequence second =
-          SpringTransactionalSequence.over(new Recorded("a", "table2 a", taken), pool);
-      SpringTransactionalSequence first =
-          SpringTransactionalSequence.over(new Recorded("b", "table1 b", taken), pool);
-      second
-          .atCommit(Mono::just)
-          .then(first.atCommit(Mono::just))
-          .as(transactions::transactional)
-          .block(PATIENCE);
-      assertThat(taken).containsExactly("b", "a");
-    }
-
-    @Test
     void subscribersWhoLeaveACachedTransactionLeaveNoGap() {
       Queue<Long> committed = new ConcurrentLinkedQueue<>();
       Mono<Long> saved =
@@ -345,16 +161,13 @@ class SpringTransactionalSequenceTest {
     @Test
     void withoutATransactionOfTheirOwnNoValuesAreTaken(R2dbcDatabase database) {
       refused(numbers.next(), "there is no transaction");
-      refused(numbers.atCommit(Mono::just), "there is no transaction");
       TransactionalOperator readOnly =
           operator(context.getBean(ReactiveTransactionManager.class), true);
       refused(numbers.next(2).as(readOnly::transactional), "read-only");
-      refused(numbers.atCommit(Mono::just).as(readOnly::transactional), "read-only");
 
       ConnectionPool other = pool(database);
       TransactionalOperator elsewhere = operator(new R2dbcTransactionManager(other), false);
       refused(numbers.next().as(elsewhere::transactional), "not one of");
-      refused(numbers.atCommit(Mono::just).as(elsewhere::transactional), "not one of");
       other.disposeLater().block(PATIENCE);
 
       assertThatThrownBy(() -> numbers.next(0))

@@ -11,26 +11,23 @@ import reactor.core.publisher.Mono;
 
 /**
  * The guide's simple and synchronous generators. The values are taken in the application's
- * transaction, which then spends the application's time and commits; or one value is taken at the
- * commit, when that time is over. The values are not usable before the commit, so the time of
- * taking them is that of the transaction with all its attempts, without the application's time.
+ * transaction, which then spends the application's time and commits. The values are not usable
+ * before the commit, so the time of taking them is that of the transaction with all its attempts,
+ * without the application's time.
  */
 final class InTransaction implements Generator {
 
   private final DatabaseClient database;
   private final TransactionalSequence<SpannerTransaction> sequence;
   private final Duration appLatency;
-  private final boolean atCommit;
 
   InTransaction(
       DatabaseClient database,
       TransactionalSequence<SpannerTransaction> sequence,
-      Duration appLatency,
-      boolean atCommit) {
+      Duration appLatency) {
     this.database = database;
     this.sequence = sequence;
     this.appLatency = appLatency;
-    this.atCommit = atCommit;
   }
 
   @Override
@@ -45,22 +42,14 @@ final class InTransaction implements Generator {
           long start = System.nanoTime();
           AtomicLong application = new AtomicLong();
           return SpannerTransactions.readWrite(database, tx -> take(tx, count, application))
-              .flatMap(values -> values)
               .map(
                   values ->
                       new TakenValues(values, System.nanoTime() - start - application.get(), 0));
         });
   }
 
-  private Mono<Mono<List<Long>>> take(
-      SpannerTransaction transaction, int count, AtomicLong application) {
-    return atCommit
-        ? spendTime(application)
-            .then(sequence.atCommit(transaction, value -> Mono.just(List.of(value))))
-        : sequence
-            .next(transaction, count)
-            .delayUntil(values -> spendTime(application))
-            .map(Mono::just);
+  private Mono<List<Long>> take(SpannerTransaction transaction, int count, AtomicLong application) {
+    return sequence.next(transaction, count).delayUntil(values -> spendTime(application));
   }
 
   private Mono<Long> spendTime(AtomicLong application) {

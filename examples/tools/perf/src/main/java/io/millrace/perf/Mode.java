@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 enum Mode {
   SIMPLE("in the application's transaction, one value each"),
   SYNC("the same, --per-transaction values each"),
-  AT_COMMIT("one value each, when the application's work is done"),
   ASYNC("ordered, in transactions that all waiting clients share"),
   BATCH("a block at a time, when the buffer is empty"),
   ASYNC_BATCH("a block at a time, before it is needed"),
@@ -33,7 +32,7 @@ enum Mode {
 
   /** Whether values are taken in the application's transaction. */
   boolean isInTransaction() {
-    return this == SIMPLE || this == SYNC || this == AT_COMMIT || this == PLAIN_LOOP;
+    return this == SIMPLE || this == SYNC || this == PLAIN_LOOP;
   }
 
   /** Whether values come from reservations of a store. */
@@ -51,11 +50,8 @@ enum Mode {
     return this == COUNTER || this == PLAIN_LOOP;
   }
 
-  /** The mode to compare with: the limit, the same work by hand, or the value taken first. */
+  /** The mode to compare with: the limit, or the same work by hand. */
   Mode comparison() {
-    if (this == AT_COMMIT) {
-      return SIMPLE;
-    }
     return isInTransaction() ? PLAIN_LOOP : COUNTER;
   }
 

@@ -87,12 +87,8 @@ final class Run {
     String sequence = database.sequence();
     SequenceGeneratorBuilder builder = SequenceGenerator.builder(reservations, sequence);
     return switch (workload.mode()) {
-      case SIMPLE, SYNC, AT_COMMIT ->
-          new InTransaction(
-              database.client(),
-              rows.transactional(sequence),
-              workload.appLatency(),
-              workload.mode() == Mode.AT_COMMIT);
+      case SIMPLE, SYNC ->
+          new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
       case PLAIN_LOOP ->
           new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
       case COUNTER -> new Counter(application);

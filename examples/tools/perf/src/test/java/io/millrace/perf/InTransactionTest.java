@@ -34,8 +34,7 @@ class InTransactionTest {
           new InTransaction(
               connection.spanner().getDatabaseClient(database.id()),
               rows.transactional("s"),
-              APPLICATION,
-              false)) {
+              APPLICATION)) {
         assertThat(applicationNanosOfAnAbortedTurn(generator, connection.requests()))
             .isGreaterThanOrEqualTo(2 * APPLICATION.toNanos());
       }

@@ -17,12 +17,11 @@ interface Access extends AutoCloseable {
   /** The number of the row. Not a key: the database must not reject the duplicates to look for. */
   String NUMBER = "number";
 
-  /** What a transaction of {@link Mode#AT_COMMIT} does before it takes its number: it waits. */
+  /** How long a transaction that takes its number last works before. */
   Duration WORK = Duration.ofMillis(5);
 
   /** How long a row of the writer waits, and how long each try at its transaction takes. */
   Duration PATIENCE = Duration.ofSeconds(5);
-
 
   /** The store of a sequence. */
   SequenceStore store(Mode mode);
@@ -36,13 +35,13 @@ interface Access extends AutoCloseable {
   }
 
   /**
-   * Inserts a row with the next number of {@link Mode#TRANSACTIONAL} or {@link Mode#AT_COMMIT}, in
-   * one transaction.
+   * Inserts a row with the next number of {@link Mode#TRANSACTIONAL} in one transaction. Every
+   * other transaction takes its number last.
    *
    * @param source the key of the row
    * @return the number, once the transaction has committed
    */
-  Mono<Long> insertRow(Mode mode, long source);
+  Mono<Long> insertRow(long source);
 
   /** Makes a writer of the rows of {@link Mode#WRITER}. */
   RowWriter<Row> writer();

@@ -71,9 +71,8 @@ public final class Child {
     Mode mode = name.mode();
     Path directory = settings.directory();
     return switch (mode) {
-      case TRANSACTIONAL, AT_COMMIT ->
-          new TimedLane(
-              name, row -> access.insertRow(mode, row), directory, meters, settings.rate(), random);
+      case TRANSACTIONAL ->
+          new TimedLane(name, access::insertRow, directory, meters, settings.rate(), random);
       case WRITER ->
           new TimedLane(name, generators::write, directory, meters, settings.rate(), random);
       case ORDERED ->

@@ -16,8 +16,6 @@ enum Mode {
   NATIVE,
   /** Numbers taken in the transaction that inserts a row. */
   TRANSACTIONAL,
-  /** The same, taken when the transaction has done other work. */
-  AT_COMMIT,
   /** Numbers of rows of concurrent requests that share transactions. */
   WRITER;
 
@@ -30,7 +28,7 @@ enum Mode {
 
   /** Whether each value is the number of a row that is inserted with it. */
   boolean insertsRows() {
-    return this == TRANSACTIONAL || this == AT_COMMIT || this == WRITER;
+    return this == TRANSACTIONAL || this == WRITER;
   }
 
   /** The table of the rows. */

@@ -30,7 +30,6 @@ final class R2dbcAccess implements Access {
   private final DatabaseKind kind;
   private final R2dbcSequenceStore store;
   private final TransactionalSequence<Connection> numbers;
-  private final TransactionalSequence<Connection> lateNumbers;
   private final ConnectionPool pool;
   private final R2dbcTransactions transactions;
 
@@ -38,7 +37,6 @@ final class R2dbcAccess implements Access {
     this.kind = kind;
     this.store = R2dbcSequenceStore.create(connections);
     this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
-    this.lateNumbers = store.transactional(Mode.AT_COMMIT.sequence());
     this.pool =
         new ConnectionPool(
             ConnectionPoolConfiguration.builder(connections)
@@ -87,43 +85,14 @@ final class R2dbcAccess implements Access {
   }
 
   @Override
-  public Mono<Long> insertRow(Mode mode, long source) {
-    return mode == Mode.AT_COMMIT ? insertLate(source) : insertFirst(source);
-  }
-
-  private Mono<Long> insertLate(long source) {
+  public Mono<Long> insertRow(long source) {
     return transactions
-        .<Mono<Long>>readWrite(
+        .readWrite(
             connection ->
-                Mono.delay(Access.WORK)
-                    .then(
-                        lateNumbers.atCommit(
-                            connection,
-                            number ->
-                                insert(connection, Mode.AT_COMMIT, source, number)
-                                    .thenReturn(number))))
-        .flatMap(number -> number)
+                (source % 2 == 0 ? Mono.empty() : Mono.delay(Access.WORK))
+                    .then(numbers.next(connection))
+                    .flatMap(number -> insert(connection, source, number).thenReturn(number)))
         .timeout(TRANSACTION_LIMIT);
-  }
-
-  /** A subscriber that cancels does not cancel the transaction: see docs/r2dbc.md. */
-  private Mono<Long> insertFirst(long source) {
-    return Mono.usingWhen(
-            pool.create(),
-            connection ->
-                Mono.from(connection.beginTransaction())
-                    .then(Mono.defer(() -> numbers.next(connection)))
-                    .flatMap(
-                        number ->
-                            insert(connection, Mode.TRANSACTIONAL, source, number)
-                                .thenReturn(number))
-                    .flatMap(
-                        number -> Mono.from(connection.commitTransaction()).thenReturn(number)),
-            Connection::close,
-            (connection, failure) -> rollback(connection),
-            R2dbcAccess::rollback)
-        .timeout(TRANSACTION_LIMIT)
-        .cache();
   }
 
   /** A statement on the table of a mode, its key and its number. */
@@ -131,22 +100,17 @@ final class R2dbcAccess implements Access {
     return kind.quoted(String.format(format, mode.table(), SOURCE, NUMBER));
   }
 
-  private Mono<Void> insert(Connection connection, Mode mode, long source, long number) {
+  private Mono<Void> insert(Connection connection, long source, long number) {
     String values = kind.isMySql() ? "?, ?" : "$1, $2";
     return Flux.from(
             connection
-                .createStatement(sql("INSERT INTO \"%s\" VALUES (" + values + ")", mode))
+                .createStatement(
+                    sql("INSERT INTO \"%s\" VALUES (" + values + ")", Mode.TRANSACTIONAL))
                 .bind(0, source)
                 .bind(1, number)
                 .execute())
         .concatMap(Result::getRowsUpdated)
         .then();
-  }
-
-  private static Mono<Void> rollback(Connection connection) {
-    return Mono.from(connection.rollbackTransaction())
-        .onErrorComplete()
-        .then(Mono.defer(() -> Mono.from(connection.close())));
   }
 
   @Override

@@ -25,7 +25,7 @@ record Sizes(int scale) {
   /** The most values that a generator keeps when no subscriber has cancelled. */
   private long buffer(Mode mode) {
     return switch (mode) {
-      case ORDERED, TRANSACTIONAL, AT_COMMIT, WRITER -> 0;
+      case ORDERED, TRANSACTIONAL, WRITER -> 0;
       case BATCH -> 100L * scale;
       case WATERMARK -> 100L * scale + watermark();
       case ADAPTIVE -> 2 * largestAdaptive();
@@ -51,7 +51,7 @@ record Sizes(int scale) {
   OptionalLong largestLoss(Mode mode) {
     return switch (mode) {
       case NATIVE -> OptionalLong.empty();
-      case TRANSACTIONAL, AT_COMMIT, WRITER -> OptionalLong.of(0);
+      case TRANSACTIONAL, WRITER -> OptionalLong.of(0);
       default -> OptionalLong.of(buffer(mode) + 2 * demand(mode));
     };
   }
@@ -72,8 +72,7 @@ record Sizes(int scale) {
       case WATERMARK -> builder.blockSize(buffer(mode) - watermark()).lowWatermark(watermark());
       case ADAPTIVE -> builder.adaptive(10L * scale, largestAdaptive(), Duration.ofSeconds(1));
       case BATCH, NATIVE -> builder.blockSize(buffer(mode));
-      case TRANSACTIONAL, AT_COMMIT, WRITER ->
-          throw new IllegalStateException("no generator for " + mode);
+      case TRANSACTIONAL, WRITER -> throw new IllegalStateException("no generator for " + mode);
     };
   }
 }

@@ -41,7 +41,7 @@ final class SoakCycle {
             mode.insertsRows()
                 ? new RowLane(
                     mode,
-                    mode == Mode.WRITER ? generators::write : row -> access.insertRow(mode, row),
+                    mode == Mode.WRITER ? generators::write : access::insertRow,
                     rows,
                     count,
                     meters,

@@ -123,35 +123,24 @@ final class SpannerAccess implements Access {
     return store;
   }
 
+  /** Some transactions read first and hold a lock, and some do not. */
   @Override
-  public Mono<Long> insertRow(Mode mode, long source) {
-    return mode == Mode.AT_COMMIT
-        ? SpannerTransactions.<Mono<Long>>readWrite(
-                of(clients, mode), transaction -> insertLate(transaction, source))
-            .flatMap(number -> number)
-        : SpannerTransactions.readWrite(
-            of(clients, mode),
-            transaction ->
-                of(numbers, mode)
-                    .next(transaction)
-                    .doOnNext(number -> insert(transaction, mode, source, number)));
+  public Mono<Long> insertRow(long source) {
+    Mode mode = Mode.TRANSACTIONAL;
+    return SpannerTransactions.readWrite(
+        of(clients, mode),
+        transaction ->
+            work(transaction, mode, source)
+                .then(of(numbers, mode).next(transaction))
+                .doOnNext(number -> insert(transaction, mode, source, number)));
   }
 
-  /** Some transactions read first and hold a lock, and some do not. */
-  private Mono<Mono<Long>> insertLate(SpannerTransaction transaction, long source) {
-    Mode mode = Mode.AT_COMMIT;
-    Mono<?> work =
-        source % 2 == 0
-            ? Mono.delay(Access.WORK)
-            : transaction.readRow(mode.table(), Key.of(source), List.of(SOURCE));
-    return work.then(
-        of(numbers, mode)
-            .atCommit(
-                transaction,
-                number -> {
-                  insert(transaction, mode, source, number);
-                  return Mono.just(number);
-                }));
+  private static Mono<?> work(SpannerTransaction transaction, Mode mode, long source) {
+    return switch ((int) (source % 4)) {
+      case 1 -> Mono.delay(Access.WORK);
+      case 3 -> transaction.readRow(mode.table(), Key.of(source), List.of(SOURCE));
+      default -> Mono.empty();
+    };
   }
 
   private static void insert(SpannerTransaction transaction, Mode mode, long source, long number) {

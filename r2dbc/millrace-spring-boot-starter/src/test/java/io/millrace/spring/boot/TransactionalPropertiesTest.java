@@ -341,26 +341,6 @@ class TransactionalPropertiesTest {
   }
 
   @Test
-  void functionsAtTheCommitHaveTheYearOfTheirRegistration() {
-    yearly.run(
-        context -> {
-          SpringPeriodicSequence numbers = periodic(context);
-          Mono<List<Mono<String>>> registered =
-              Flux.range(0, 2)
-                  .concatMap(i -> numbers.atCommit(taken -> Mono.just(taken.text())))
-                  .collectList()
-                  .doOnNext(both -> clock.now = Instant.parse("2026-12-31T23:00:00Z"));
-          assertThat(
-                  registered
-                      .as(transactions(context)::transactional)
-                      .flatMapMany(Flux::concat)
-                      .collectList()
-                      .block(PATIENCE))
-              .containsExactly("INV-2026-0001", "INV-2026-0002");
-        });
-  }
-
-  @Test
   void eachTenantHasItsOwnNumbersOfTheYear() {
     yearly
         .withPropertyValues(

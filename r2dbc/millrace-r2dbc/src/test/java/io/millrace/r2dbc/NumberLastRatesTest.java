@@ -19,11 +19,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Measures numbers taken first beside numbers taken at the commit. {@code -Drates=N} runs it, N
- * seconds for each, in three rounds. It prints the rates; what it asserts is that there is no gap.
+ * Measures numbers taken first beside numbers taken last. {@code -Drates=N} runs it, N seconds for
+ * each, in three rounds. It prints the rates; what it asserts is that there is no gap.
  */
 @EnabledIfSystemProperty(named = "rates", matches = "[1-9]\\d*")
-class AtCommitRatesTest {
+class NumberLastRatesTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("rates", 1));
@@ -49,16 +49,11 @@ class AtCommitRatesTest {
                   transactions,
                   connection -> invoices.next(connection).delayUntil(number -> Mono.delay(work)));
           Rate last =
-              rate(
-                  transactions,
-                  connection ->
-                      Mono.delay(work)
-                          .then(invoices.atCommit(connection, Mono::just))
-                          .thenReturn(0L));
+              rate(transactions, connection -> Mono.delay(work).then(invoices.next(connection)));
           taken += first.count() + last.count();
           System.out.printf(
               Locale.ROOT,
-              "%s, work of %d ms: first %.1f/s, at the commit %.1f/s, ratio %.2f%n",
+              "%s, work of %d ms: first %.1f/s, last %.1f/s, ratio %.2f%n",
               database.kind(),
               millis,
               first.perSecond(),
