@@ -47,8 +47,8 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
   }
 
   @Override
-  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
-    return delegate.moveForward(sequence, nextValue);
+  public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
+    return delegate.advanceTo(sequence, nextValue);
   }
 
   @Override

@@ -99,7 +99,7 @@ public interface SequenceStore {
   Mono<SequenceState> state(String sequence);
 
   /**
-   * Moves a counter forward, for example past values that are already in use. A counter that is at
+   * Advances a counter, for example past values that are already in use. A counter that is at
    * {@code nextValue} or above does not change, so a request whose answer was lost may be sent
    * again, and several may be sent at once.
    *
@@ -107,11 +107,11 @@ public interface SequenceStore {
    * @return the state of the counter afterwards. Errors: {@link SequenceNotFoundException} if there
    *     is no such sequence, {@link UnsupportedOperationException} by default
    */
-  default Mono<SequenceState> moveForward(String sequence, long nextValue) {
+  default Mono<SequenceState> advanceTo(String sequence, long nextValue) {
     return Mono.error(
         () ->
             new UnsupportedOperationException(
-                this + " cannot move the counter of sequence " + ShownText.quote(sequence)));
+                this + " cannot advance sequence " + ShownText.quote(sequence)));
   }
 
   /**

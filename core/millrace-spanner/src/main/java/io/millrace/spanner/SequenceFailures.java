@@ -59,23 +59,6 @@ final class SequenceFailures {
             : failure);
   }
 
-  /** The error of a request for all sequences. */
-  <T> Mono<T> translateListing(Throwable failure) {
-    if (!(failure instanceof SpannerException answer) || !isTableMissing(answer)) {
-      return Mono.error(failure);
-    }
-    return dialect.flatMap(
-        known ->
-            Mono.error(
-                new IllegalStateException(
-                    "there is no table "
-                        + table.name()
-                        + ": "
-                        + table.ddl(known, false)
-                        + " (or call createTable)",
-                    failure)));
-  }
-
   /** Whether a statement names a table that does not exist. */
   static boolean isTableMissing(SpannerException failure) {
     return (failure.getErrorCode() == ErrorCode.NOT_FOUND

@@ -5,31 +5,24 @@ import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
-import com.google.cloud.spanner.KeyRange;
 import com.google.cloud.spanner.KeySet;
-import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
-import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.ReservationRequest;
-import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
-import io.millrace.internal.Pages;
-import io.millrace.internal.ShownText;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -55,7 +48,7 @@ import reactor.util.retry.Retry;
  * error, such as {@code UNAVAILABLE}, is the client's {@link SpannerException}, and may be
  * transient.
  */
-public final class SpannerSequenceStore implements SequenceAdministration {
+public final class SpannerSequenceStore implements SequenceStore {
 
   private static final int RESENDS = 2;
 
@@ -194,120 +187,13 @@ public final class SpannerSequenceStore implements SequenceAdministration {
   }
 
   @Override
-  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+  public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
     return retryIdempotent(
         inTransaction(
             sequence,
             transaction ->
                 readExisting(transaction, sequence)
                     .map(current -> raise(transaction, sequence, current, nextValue))));
-  }
-
-  @Override
-  public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
-    Identifiers.table("the table of ids", idTable);
-    Identifiers.column("the column of ids", idColumn);
-    return withTypedErrors(
-        sequence,
-        dialect.flatMap(
-            known -> {
-              Statement largest =
-                  Statement.of(
-                      "SELECT MAX("
-                          + Identifiers.quote(known, idColumn)
-                          + ") FROM "
-                          + Identifiers.quote(known, idTable));
-              return retryIdempotent(
-                  inTransaction(
-                      sequence,
-                      transaction ->
-                          readExisting(transaction, sequence)
-                              .flatMap(
-                                  current ->
-                                      largest(transaction, largest, idTable)
-                                          .map(id -> valueAfter(sequence, id))
-                                          .defaultIfEmpty(current)
-                                          .map(
-                                              atLeast ->
-                                                  raise(
-                                                      transaction, sequence, current, atLeast)))));
-            }));
-  }
-
-  @Override
-  public Flux<SequenceState> states() {
-    return Pages.all(this::statesAfter);
-  }
-
-  private Mono<List<SequenceState>> statesAfter(@Nullable SequenceState last) {
-    KeySet rows =
-        last == null
-            ? KeySet.all()
-            : KeySet.range(KeyRange.openClosed(Key.of(last.name()), Key.of()));
-    return RowFlux.of(
-            RowFlux.singleUse(
-                client::singleUse,
-                once ->
-                    once.readAsync(
-                        table.name(), rows, table.allColumns(), Options.limit(Pages.SIZE))),
-            Dispatch.MAY_BLOCK)
-        .map(SequenceTable::state)
-        .collectList()
-        .retryWhen(resend(LostAnswerException.class::isInstance))
-        .onErrorResume(failures::translateListing);
-  }
-
-  @Override
-  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
-    return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
-        .then(
-            inTransaction(
-                sequence,
-                transaction ->
-                    readExisting(transaction, sequence)
-                        .map(
-                            current -> {
-                              if (current != expected) {
-                                return false;
-                              }
-                              transaction.buffer(table.update(sequence, nextValue));
-                              return true;
-                            })));
-  }
-
-  @Override
-  public Mono<Boolean> drop(String sequence) {
-    return inTransaction(
-        sequence,
-        transaction ->
-            table
-                .readForUpdate(transaction, sequence)
-                .map(
-                    current -> {
-                      transaction.buffer(Mutation.delete(table.name(), Key.of(sequence)));
-                      return true;
-                    })
-                .defaultIfEmpty(false));
-  }
-
-  private static long valueAfter(String sequence, long id) {
-    return new SequenceState(sequence, id).advance(1).nextValue();
-  }
-
-  /** The largest id of a table, or empty if there is none. */
-  private static Mono<Long> largest(
-      SpannerTransaction transaction, Statement statement, String idTable) {
-    return transaction
-        .query(statement)
-        .single()
-        .flatMap(row -> row.isNull(0) ? Mono.empty() : Mono.just(row.getLong(0)))
-        .onErrorMap(
-            failure ->
-                failure instanceof SpannerException answer
-                        && SequenceFailures.isTableMissing(answer)
-                    ? new IllegalArgumentException(
-                        "the table of ids " + ShownText.quote(idTable) + " does not exist", failure)
-                    : failure);
   }
 
   private SequenceState raise(

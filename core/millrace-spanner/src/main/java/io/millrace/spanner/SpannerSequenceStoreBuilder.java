@@ -74,8 +74,7 @@ public final class SpannerSequenceStoreBuilder {
 
   /**
    * Sets the dialect of the database. By default, the database is queried for it when it is first
-   * needed: for the table, for {@link SpannerSequenceStore#moveForwardPast} and for statements in
-   * error messages.
+   * needed: for the table and for statements in error messages.
    */
   public SpannerSequenceStoreBuilder dialect(Dialect dialect) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");

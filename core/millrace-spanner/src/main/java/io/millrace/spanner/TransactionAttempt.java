@@ -190,7 +190,13 @@ final class TransactionAttempt {
                         body.apply(handle),
                         "the body of the transaction returned null instead of a Mono"))
             .singleOptional()
-            .doOnNext(result -> handle.runWrites());
+            .flatMap(
+                result ->
+                    GuardedCall.mono(
+                        () -> {
+                          handle.runWrites();
+                          return Mono.just(result);
+                        }));
     return Mono.firstWithSignal(work, statements.subscriberFailure().then(Mono.empty()))
         .flatMap(
             result ->

@@ -70,12 +70,6 @@ class HostileNamesTest {
         column(
             "SpannerSequenceStoreBuilder.valueColumn",
             name -> SpannerSequenceStore.builder(CLIENT).valueColumn(name)),
-        table(
-            "SpannerSequenceStore.moveForwardPast",
-            n -> STORE.moveForwardPast("s", n, "a").block()),
-        column(
-            "SpannerSequenceStore.moveForwardPast",
-            n -> STORE.moveForwardPast("s", "a", n).block()),
         table("NativeSequenceStore.reserve", name -> NATIVE.reserve(name, 2).block()),
         table("NativeSequenceStore.create", name -> NATIVE.create(name, 1).block()),
         table("NativeSequenceStore.state", name -> NATIVE.state(name).block()),
@@ -94,10 +88,8 @@ class HostileNamesTest {
       Set.of(
           "SpannerSequenceStore.release",
           "SpannerSequenceStore.create",
-          "SpannerSequenceStore.drop",
-          "SpannerSequenceStore.moveTo",
           "SpannerSequenceStore.state",
-          "SpannerSequenceStore.moveForward",
+          "SpannerSequenceStore.advanceTo",
           "SpannerSequenceStore.transactional",
           "SpannerTransaction.readRow",
           "SpannerTransaction.read",

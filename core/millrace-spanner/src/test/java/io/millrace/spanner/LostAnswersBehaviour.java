@@ -253,7 +253,7 @@ abstract class LostAnswersBehaviour {
                     (row, number) -> {
                       if (number == 5) { // in the transaction that is lost
                         wire.before(
-                            "StreamingRead", () -> store.moveForward("periods", 6).block(LIMIT));
+                            "StreamingRead", () -> store.advanceTo("periods", 6).block(LIMIT));
                       }
                       return number <= 5 ? 1L : 2L;
                     }),

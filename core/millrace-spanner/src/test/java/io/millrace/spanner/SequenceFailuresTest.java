@@ -3,13 +3,9 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.ErrorCode;
-import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
-import java.util.Objects;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Mono;
 
 /** How the text of a refusal is interpreted. */
 class SequenceFailuresTest {
@@ -56,35 +52,5 @@ class SequenceFailuresTest {
   void aMissingColumnIsNoMissingTable(String message) {
     assertThat(isTableMissing(ErrorCode.INVALID_ARGUMENT, message)).isFalse();
     assertThat(isTableMissing(ErrorCode.NOT_FOUND, message)).isFalse();
-  }
-
-  private final SequenceFailures failures =
-      new SequenceFailures(
-          new SequenceTable("sequences", "name", "next_value", 64),
-          Mono.error(new IllegalStateException("the dialect is not known")));
-
-  private static Throwable errorOf(Mono<?> mono) {
-    return Objects.requireNonNull(
-        mono.materialize().map(signal -> Objects.requireNonNull(signal.getThrowable())).block());
-  }
-
-  @Test
-  void aListingOfATableThatIsMissingSaysHowToCreateIt() {
-    SpannerException missing =
-        SpannerExceptionFactory.newSpannerException(
-            ErrorCode.NOT_FOUND, "Table not found: sequences");
-    assertThat(errorOf(failures.translateListing(missing)))
-        .isInstanceOf(IllegalStateException.class)
-        .hasCause(missing)
-        .hasMessageStartingWith("there is no table sequences: CREATE TABLE `sequences`");
-  }
-
-  @Test
-  void anotherFailureOfAListingComesAsItIs() {
-    SpannerException refused =
-        SpannerExceptionFactory.newSpannerException(ErrorCode.PERMISSION_DENIED, "not you");
-    assertThat(errorOf(failures.translateListing(refused))).isSameAs(refused);
-    IllegalStateException other = new IllegalStateException("Table not found: sequences");
-    assertThat(errorOf(failures.translateListing(other))).isSameAs(other);
   }
 }

@@ -125,7 +125,7 @@ class SpannerBlockHoundTest {
         .then(of.create("in_transaction", 1))
         .then(reservations)
         .flatMap(total -> transactions.thenReturn(total))
-        .flatMap(total -> of.moveForwardPast("s", "Things", "Id").thenReturn(total))
+        .flatMap(total -> of.advanceTo("s", 1).thenReturn(total))
         .flatMap(total -> of.release("s", SequenceBlock.of(160, 1)).thenReturn(total))
         .flatMap(total -> of.state("s").thenReturn(total))
         .flatMap(

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
-import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
@@ -128,7 +126,7 @@ abstract class SpannerSequenceStoreBehaviour {
     store.state(name);
     store.release(name, SequenceBlock.of(1, 1));
     store.create(name, 5);
-    store.moveForward(name, 5);
+    store.advanceTo(name, 5);
     assertThat(wire.calls()).isEmpty();
     gives(reservation, SequenceBlock.of(1, 10));
     gives(reservation, SequenceBlock.of(11, 10));
@@ -217,7 +215,7 @@ abstract class SpannerSequenceStoreBehaviour {
         "'absent', 1");
     fails(store.state("absent"), SequenceNotFoundException.class, "INSERT INTO");
     fails(store.release("absent", SequenceBlock.of(1, 1)), SequenceNotFoundException.class);
-    fails(store.moveForward("absent", 1), SequenceNotFoundException.class);
+    fails(store.advanceTo("absent", 1), SequenceNotFoundException.class);
   }
 
   @Test
@@ -264,7 +262,7 @@ abstract class SpannerSequenceStoreBehaviour {
 
   @Test
   void theRangeEndsWithAnErrorAndNoWrappedNumber() {
-    done(store.moveForward(name, Long.MAX_VALUE - 5));
+    done(store.advanceTo(name, Long.MAX_VALUE - 5));
     fails(
         store.reserve(name, 6),
         SequenceExhaustedException.class,
@@ -289,44 +287,14 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aCounterMovesForwardAndNeverBack() {
-    gives(store.moveForward(name, 100), new SequenceState(name, 100));
-    gives(store.moveForward(name, 50), new SequenceState(name, 100));
+  void aCounterAdvancesAndNeverMovesBack() {
+    gives(store.advanceTo(name, 100), new SequenceState(name, 100));
+    gives(store.advanceTo(name, 50), new SequenceState(name, 100));
     gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
     wire.clear();
-    gives(store.moveForward(name, 101), new SequenceState(name, 101));
+    gives(store.advanceTo(name, 101), new SequenceState(name, 101));
     assertThat(wire.requests(CommitRequest.class))
         .allSatisfy(commit -> assertThat(commit.getMutationsList()).isEmpty());
-  }
-
-  @Test
-  void aCounterMovesPastTheLargestIdOfATable() {
-    database.update(
-        database.dialect() == Dialect.POSTGRESQL
-            ? "create table \"Order\" (\"Select\" bigint primary key)"
-            : "CREATE TABLE `Order` (`Select` INT64) PRIMARY KEY (`Select`)");
-    gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 1));
-    wire.client()
-        .write(
-            LongStream.of(3, 99, 7)
-                .mapToObj(id -> Mutation.newInsertBuilder("Order").set("Select").to(id).build())
-                .toList());
-    gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 100));
-    gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
-  }
-
-  @Test
-  void theNameOfTheSequenceIsCheckedBeforeTheDialectIsAskedFor() {
-    SpannerSequenceStore fresh = SpannerSequenceStore.create(wire.client());
-    fails(fresh.moveForwardPast("", "Order", "Select"), IllegalArgumentException.class, "1 to");
-    assertThat(wire.calls()).isEmpty();
-  }
-
-  @Test
-  void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
-    fails(
-        store.moveForwardPast(name, "nowhere", "id"), IllegalArgumentException.class, "'nowhere'");
-    gives(store.state(name), new SequenceState(name, 1));
   }
 
   @Test
@@ -347,7 +315,7 @@ abstract class SpannerSequenceStoreBehaviour {
 
   @Test
   void theLastValuesOfTheRangeCanBeGivenBack() {
-    done(store.moveForward(name, Long.MAX_VALUE - 5));
+    done(store.advanceTo(name, Long.MAX_VALUE - 5));
     done(store.reserve(name, 5));
     gives(store.release(name, SequenceBlock.of(Long.MAX_VALUE - 2, 2)), true);
     gives(store.state(name), new SequenceState(name, Long.MAX_VALUE - 2));

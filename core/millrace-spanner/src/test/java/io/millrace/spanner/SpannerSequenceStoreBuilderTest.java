@@ -55,10 +55,6 @@ class SpannerSequenceStoreBuilderTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().valueColumn(name))
         .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder().build().moveForwardPast("x", name, "id"));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder().build().moveForwardPast("x", "ids", name));
   }
 
   @Test

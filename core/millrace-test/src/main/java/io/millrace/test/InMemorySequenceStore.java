@@ -1,11 +1,11 @@
 package io.millrace.test;
 
 import io.millrace.ReservationRequest;
-import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -27,8 +26,7 @@ import reactor.core.scheduler.Schedulers;
  * configurable latency and faults.
  *
  * <p>It is ordered, releasable, non-blocking and thread-safe. Its counters last as long as the
- * object, so values are not unique across processes or restarts. It does not support {@link
- * #moveForwardPast}.
+ * object, so values are not unique across processes or restarts.
  *
  * <p><b>Time.</b> By default, a request takes effect and is answered on the subscribing thread,
  * before {@code subscribe} returns. With a {@linkplain #latency(Duration) latency}, it takes effect
@@ -47,7 +45,7 @@ import reactor.core.scheduler.Schedulers;
  * store.failNextReservations(2, new IOException("connection reset"));
  * }</pre>
  */
-public final class InMemorySequenceStore implements SequenceAdministration {
+public final class InMemorySequenceStore implements SequenceStore {
 
   private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentSkipListMap<>();
   private final FaultScript reservationFaults = new FaultScript();
@@ -292,41 +290,13 @@ public final class InMemorySequenceStore implements SequenceAdministration {
   }
 
   @Override
-  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+  public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
     return Mono.defer(
         () ->
             afterLatency(
                 () ->
                     new SequenceState(
                         sequence, counter(sequence).accumulateAndGet(nextValue, Math::max))));
-  }
-
-  @Override
-  public Flux<SequenceState> states() {
-    return Mono.defer(
-            () ->
-                afterLatency(
-                    () ->
-                        counters.entrySet().stream()
-                            .map(each -> new SequenceState(each.getKey(), each.getValue().get()))
-                            .toList()))
-        .flatMapIterable(all -> all);
-  }
-
-  @Override
-  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
-    return Mono.defer(
-        () ->
-            afterLatency(
-                () -> {
-                  SequenceState moved = SequenceState.starting(sequence, nextValue);
-                  return counter(sequence).compareAndSet(expected, moved.nextValue());
-                }));
-  }
-
-  @Override
-  public Mono<Boolean> drop(String sequence) {
-    return Mono.defer(() -> afterLatency(() -> counters.remove(sequence) != null));
   }
 
   @Override

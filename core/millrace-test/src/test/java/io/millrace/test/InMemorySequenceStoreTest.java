@@ -172,7 +172,7 @@ class InMemorySequenceStoreTest {
         .verifyErrorMatches(reset::equals);
     StepVerifier.create(store.create("y", 1)).verifyErrorMatches(reset::equals);
     StepVerifier.create(store.state("x")).verifyErrorMatches(reset::equals);
-    StepVerifier.create(store.moveForward("x", 9)).verifyErrorMatches(reset::equals);
+    StepVerifier.create(store.advanceTo("x", 9)).verifyErrorMatches(reset::equals);
 
     store.endOutage();
     assertThat(nextValue()).isEqualTo(1);
@@ -189,14 +189,13 @@ class InMemorySequenceStoreTest {
   }
 
   @Test
-  void aCounterMovesForwardAndNeverBack() {
+  void aCounterAdvancesAndNeverMovesBack() {
     StepVerifier.create(
-            Flux.concat(store.moveForward("x", 100), store.moveForward("x", 50), store.state("x")))
+            Flux.concat(store.advanceTo("x", 100), store.advanceTo("x", 50), store.state("x")))
         .expectNext(new SequenceState("x", 100), new SequenceState("x", 100))
         .expectNext(new SequenceState("x", 100))
         .verifyComplete();
-    StepVerifier.create(store.moveForward("missing", 1))
-        .verifyError(SequenceNotFoundException.class);
+    StepVerifier.create(store.advanceTo("missing", 1)).verifyError(SequenceNotFoundException.class);
   }
 
   @Test

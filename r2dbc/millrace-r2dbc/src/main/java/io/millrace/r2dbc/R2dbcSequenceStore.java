@@ -1,11 +1,11 @@
 package io.millrace.r2dbc;
 
 import io.millrace.ReservationRequest;
-import io.millrace.SequenceAdministration;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
@@ -13,16 +13,13 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.GuardedCall;
-import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -60,7 +57,7 @@ import reactor.util.retry.Retry;
  * such as a broken connection, come from the driver. They may be transient, and the request may or
  * may not have taken effect.
  */
-public final class R2dbcSequenceStore implements SequenceAdministration, Closeable {
+public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private static final int DDL_RETRIES = 5;
   private static final Duration DDL_BACKOFF = Duration.ofMillis(100);
@@ -180,81 +177,10 @@ public final class R2dbcSequenceStore implements SequenceAdministration, Closeab
   }
 
   @Override
-  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
+  public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
     return named(
         sequence,
         work -> work.write(connection -> work.table().raise(connection, sequence, nextValue)));
-  }
-
-  @Override
-  public Mono<SequenceState> moveForwardPast(String sequence, String idTable, String idColumn) {
-    Identifiers.table("the table of ids", idTable);
-    Identifiers.column("the column of ids", idColumn);
-    return named(
-        sequence,
-        work -> {
-          R2dbcDialect dialect = work.table().dialect();
-          String largest =
-              "SELECT MAX(" + dialect.quoteColumn(idColumn) + ") FROM " + dialect.quote(idTable);
-          return work.writeInTransaction(
-              connection ->
-                  GuardedCall.mono(
-                          () ->
-                              Results.firstValue(
-                                  dialect.statement(connection, largest), Long.class))
-                      .onErrorMap(
-                          failure -> dialect.failure(failure) == FailureKind.TABLE_MISSING,
-                          failure ->
-                              new IllegalArgumentException(
-                                  "the table of ids "
-                                      + ShownText.quote(idTable)
-                                      + " does not exist",
-                                  failure))
-                      .map(id -> new SequenceState(sequence, id).advance(1).nextValue())
-                      .flatMap(past -> work.table().raise(connection, sequence, past))
-                      .switchIfEmpty(work.table().state(connection, sequence)));
-        });
-  }
-
-  @Override
-  public Flux<SequenceState> states() {
-    return Pages.all(last -> statesAfter(last == null ? "" : last.name()));
-  }
-
-  private Mono<List<SequenceState>> statesAfter(String sequence) {
-    return table.flatMap(
-        known ->
-            work(known)
-                .read(connection -> known.statesAfter(connection, sequence))
-                .onErrorMap(
-                    failure -> known.dialect().failure(failure) == FailureKind.TABLE_MISSING,
-                    failure ->
-                        new IllegalStateException(
-                            "there is no table "
-                                + names.table()
-                                + ": "
-                                + known.ddl()
-                                + " (or call createTable)",
-                            failure)));
-  }
-
-  @Override
-  public Mono<Boolean> moveTo(String sequence, long expected, long nextValue) {
-    return Mono.fromCallable(() -> SequenceState.starting(sequence, nextValue))
-        .then(
-            named(
-                sequence,
-                work ->
-                    work.write(
-                        connection ->
-                            work.table()
-                                .compareAndSet(connection, sequence, expected, nextValue))));
-  }
-
-  @Override
-  public Mono<Boolean> drop(String sequence) {
-    return named(
-        sequence, work -> work.write(connection -> work.table().delete(connection, sequence)));
   }
 
   /**

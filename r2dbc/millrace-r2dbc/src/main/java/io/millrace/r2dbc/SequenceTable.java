@@ -4,12 +4,10 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
-import io.millrace.internal.Pages;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +34,6 @@ final class SequenceTable {
   private final String raise;
   private final String compareAndSet;
   private final String value;
-  private final String list;
-  private final String delete;
   private final String probe;
   private final @Nullable String addReturning;
   private final String addRemembering;
@@ -61,22 +57,6 @@ final class SequenceTable {
     add = update + value + " + " + first + where + " <= " + third;
     raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
-    list =
-        "SELECT "
-            + name
-            + ", "
-            + value
-            + " FROM "
-            + table
-            + " WHERE "
-            + name
-            + " > "
-            + first
-            + " ORDER BY "
-            + name
-            + " LIMIT "
-            + Pages.SIZE;
-    delete = "DELETE FROM " + table + " WHERE " + name + " = " + first;
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
     selectForUpdate = select + " FOR UPDATE";
@@ -304,25 +284,11 @@ final class SequenceTable {
         before.nextValue());
   }
 
-  /** One page of the counters after a name. No name is empty. */
-  Mono<List<SequenceState>> statesAfter(Connection connection, String sequence) {
-    return GuardedCall.flux(() -> dialect.statement(connection, list, sequence).execute())
-        .concatMap(result -> Results.rows(result, SequenceTable::state))
-        .collectList();
-  }
-
   /** The state of a counter in a row with its name and its value. */
   static SequenceState state(Readable row) {
     return new SequenceState(
         Objects.requireNonNull(row.get(0, String.class), "a name"),
         Objects.requireNonNull(row.get(1, Long.class), "a value"));
-  }
-
-  /** Deletes the counter; false if there is none. */
-  Mono<Boolean> delete(Connection connection, String sequence) {
-    return GuardedCall.mono(
-            () -> Results.rowsUpdated(dialect.statement(connection, delete, sequence)))
-        .map(deleted -> deleted > 0);
   }
 
   /** Creates the counter unless it exists; false if it does. */

@@ -184,13 +184,12 @@ class CancelledAtRandomTest {
     void theStore() {
       cancelAtRandom(
           random ->
-              switch (random.nextInt(6)) {
+              switch (random.nextInt(5)) {
                 case 0 -> store.reserve("orders", 3);
                 case 1 -> store.release("orders", SequenceBlock.of(1, 2));
                 case 2 -> store.create("s" + random.nextInt(20), 1);
                 case 3 -> store.state("orders");
-                case 4 -> store.moveForward("orders", random.nextInt(1_000));
-                default -> store.moveForwardPast("orders", "sequences", "next_value");
+                default -> store.advanceTo("orders", random.nextInt(1_000));
               });
       bothConnectionsAreThereAndAtRest();
     }

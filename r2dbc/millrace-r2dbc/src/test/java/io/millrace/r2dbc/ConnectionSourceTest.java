@@ -110,7 +110,7 @@ class ConnectionSourceTest {
         StepVerifier.create(pooled.reserve("absent", 1))
             .expectError(SequenceNotFoundException.class)
             .verify(LIMIT);
-        StepVerifier.create(pooled.moveForwardPast("absent", "sequences", "next_value"))
+        StepVerifier.create(TestTransactions.advance(pool, dialect, "absent"))
             .expectError(SequenceNotFoundException.class)
             .verify(LIMIT);
       }
@@ -149,8 +149,7 @@ class ConnectionSourceTest {
         Mono<SequenceBlock> reservation =
             i % 2 == 0
                 ? pooled.reserve(name, 1)
-                : pooled
-                    .moveForwardPast(name, "sequences", "next_value")
+                : TestTransactions.advance(pool, dialect, name)
                     .thenReturn(SequenceBlock.of(Long.MIN_VALUE, 1));
         RaceTestUtils.race(
             (int) LIMIT.toSeconds(),
@@ -180,7 +179,7 @@ class ConnectionSourceTest {
     void aTransactionThatNobodyWaitsForAnyMoreIsRolledBack() {
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.startsWith("UPDATE"), work -> work.concatWith(gate.asMono()));
-      Disposable leaving = store.moveForwardPast(name, "sequences", "next_value").subscribe();
+      Disposable leaving = TestTransactions.advance(watched, dialect, name).subscribe();
       eventually(() -> assertThat(watched.statements()).hasSize(2));
       leaving.dispose();
       assertThat(watched.log()).as("what is under way is awaited").doesNotContain("close");
@@ -194,7 +193,7 @@ class ConnectionSourceTest {
     void aCommitUnderWayIsAwaited() {
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.equals("commit"), work -> gate.asMono().thenMany(work));
-      Disposable leaving = store.moveForwardPast(name, "sequences", "next_value").subscribe();
+      Disposable leaving = TestTransactions.advance(watched, dialect, name).subscribe();
       eventually(() -> assertThat(watched.log()).contains("commit"));
       leaving.dispose();
       gate.tryEmitEmpty();
@@ -261,7 +260,7 @@ class ConnectionSourceTest {
       pooled.state(name).block(LIMIT);
       watched.clear();
       watched.refuse(event -> event.equals("rollback"), new IllegalStateException("no rollback"));
-      StepVerifier.create(pooled.moveForwardPast("absent", "sequences", "next_value"))
+      StepVerifier.create(TestTransactions.advance(pool, dialect, "absent"))
           .expectError(SequenceNotFoundException.class)
           .verify(LIMIT);
       eventually(() -> assertThat(watched.log()).contains("begin", "rollback", "close"));
@@ -277,11 +276,11 @@ class ConnectionSourceTest {
       R2dbcSequenceStore pooled = on(pool);
       watched.loseAnswer(
           event -> event.equals("begin"), new IllegalStateException("begun, but not told"));
-      StepVerifier.create(pooled.moveForwardPast(name, "sequences", "next_value"))
+      StepVerifier.create(TestTransactions.advance(pool, dialect, name))
           .expectErrorMessage("begun, but not told")
           .verify(LIMIT);
       assertThat(watched.log()).endsWith("begin", "rollback");
-      assertThat(pooled.moveForwardPast(name, "sequences", "next_value").block(LIMIT)).isNotNull();
+      assertThat(TestTransactions.advance(pool, dialect, name).block(LIMIT)).isNotNull();
       isFree(pool);
       pool.dispose();
     }
@@ -360,7 +359,7 @@ class ConnectionSourceTest {
     void theCallersThreadDoesTheDriversWorkOnlyIfTheDriverDoesNotBlock() {
       store
           .reserve(name, 1)
-          .then(store.moveForwardPast(name, "sequences", "next_value"))
+          .then(TestTransactions.advance(watched, dialect, name))
           .subscribeOn(Schedulers.parallel())
           .block(LIMIT);
       assertThat(watched.threads()).hasSizeGreaterThan(7);

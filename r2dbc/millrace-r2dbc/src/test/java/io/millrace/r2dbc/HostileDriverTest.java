@@ -63,7 +63,7 @@ class HostileDriverTest {
 
       endsByItself(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)), call);
       endsByItself(
-          catchThrowable(() -> store.moveForwardPast("orders", "t", "next_value").block(LIMIT)),
+          catchThrowable(() -> TestTransactions.advance(driver, dialect, "orders").block(LIMIT)),
           call);
 
       driver.behave();
@@ -106,7 +106,8 @@ class HostileDriverTest {
     for (int i = 0; i < 2; i++) {
       endsByItself(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)), call);
       endsByItself(
-          catchThrowable(() -> store.moveForwardPast("orders", "t", "next_value").block(LIMIT)),
+          catchThrowable(
+              () -> TestTransactions.advance(pool, R2dbcDialect.POSTGRESQL, "orders").block(LIMIT)),
           call);
     }
     driver.behave();

@@ -189,7 +189,7 @@ class HostileNamesTest {
       store.createTable().then(store.create("s", 5)).block(LIMIT);
       assertThat(store.reserve("s", 2).block(LIMIT)).isEqualTo(SequenceBlock.of(5, 2));
       assertThat(store.release("s", SequenceBlock.of(6, 1)).block(LIMIT)).isTrue();
-      assertThat(store.moveForwardPast("s", table, column).block(LIMIT)).isNotNull();
+      assertThat(store.advanceTo("s", 9).block(LIMIT)).isNotNull();
       assertThat(tables()).contains(table);
       assertThat(watched.statements())
           .filteredOn(sql -> !sql.equals(REMEMBERED))

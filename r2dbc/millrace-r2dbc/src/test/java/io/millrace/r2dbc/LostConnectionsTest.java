@@ -90,7 +90,7 @@ class LostConnectionsTest {
   void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
-    letEnd(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    letEnd(() -> TestTransactions.advance(pool, R2dbcDialect.POSTGRESQL, "orders").block(LIMIT));
     assertThat(driver.count("rollback")).isEqualTo(1);
     isWhole(pool, costsTheConnection(kind));
   }
@@ -101,7 +101,7 @@ class LostConnectionsTest {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     driver.atNext("rollback", usual -> Mono.error(new IOException("for the test")));
-    letEnd(() -> over(pool).moveForwardPast("orders", "t", "next_value").block(LIMIT));
+    letEnd(() -> TestTransactions.advance(pool, R2dbcDialect.POSTGRESQL, "orders").block(LIMIT));
     assertThat(driver.count("rollback")).isEqualTo(1);
     isWhole(pool, true);
   }

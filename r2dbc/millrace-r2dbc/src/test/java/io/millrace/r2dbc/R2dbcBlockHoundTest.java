@@ -67,7 +67,7 @@ class R2dbcBlockHoundTest {
           .then(reservations)
           .flatMap(total -> transaction.thenReturn(total))
           .flatMap(total -> store.state("s").thenReturn(total))
-          .flatMap(total -> store.moveForwardPast("s", "sequences", "next_value").thenReturn(total))
+          .flatMap(total -> store.advanceTo("s", 1).thenReturn(total))
           .flatMap(total -> store.release("s", SequenceBlock.of(1, 1)).thenReturn(total))
           .flatMap(
               total ->

@@ -874,7 +874,7 @@ class R2dbcInsertsTest {
                         customer,
                         base,
                         base));
-                store.moveForward(sequence, base + 1).block(LIMIT);
+                store.advanceTo(sequence, base + 1).block(LIMIT);
               })
           .subscribeOn(Schedulers.boundedElastic());
     }
@@ -937,7 +937,7 @@ class R2dbcInsertsTest {
           COMMIT,
           commit -> {
             watched.atNext(
-                "begin"::equals, begin -> store.moveForward("taken", base + 1).thenMany(begin));
+                "begin"::equals, begin -> store.advanceTo("taken", base + 1).thenMany(begin));
             return Flux.error(LOST);
           });
       List<Order> saved = await(customers(2).transform(pairs.rows()));
@@ -998,7 +998,7 @@ class R2dbcInsertsTest {
       store
           .createTable()
           .then(store.create("spent", 1))
-          .then(store.moveForward("spent", Long.MAX_VALUE - 3))
+          .then(store.advanceTo("spent", Long.MAX_VALUE - 3))
           .block(LIMIT);
       refusesToNumber(store, "absent", SequenceNotFoundException.class);
       refusesToNumber(store, "spent", SequenceExhaustedException.class);

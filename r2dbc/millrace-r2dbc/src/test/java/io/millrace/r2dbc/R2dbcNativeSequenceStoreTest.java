@@ -459,7 +459,7 @@ class R2dbcNativeSequenceStoreTest {
       assertThat(pooled.isReleasable()).isFalse();
       assertThat(pooled.canSkip()).isFalse();
       assertThat(answer(pooled.release(name, reserve(pooled, 1)))).isFalse();
-      fails(pooled.moveForward(name, 10), UnsupportedOperationException.class, name);
+      fails(pooled.advanceTo(name, 10), UnsupportedOperationException.class, name);
       assertThatThrownBy(() -> SequenceGenerator.builder(pooled, name).blockSize(1).build())
           .isInstanceOf(InvalidOptionException.class);
     }

@@ -87,7 +87,7 @@ class R2dbcSequenceStoreTest {
       store.state(name);
       store.release(name, SequenceBlock.of(1, 1));
       store.create(name, 5);
-      store.moveForward(name, 5);
+      store.advanceTo(name, 5);
       store.createTable();
       assertThat(connections.log()).isEmpty();
       gives(reservation, SequenceBlock.of(1, 10));
@@ -156,7 +156,7 @@ class R2dbcSequenceStoreTest {
           "'absent', 1");
       fails(store.state("absent"), SequenceNotFoundException.class, "INSERT INTO");
       fails(store.release("absent", SequenceBlock.of(1, 1)), SequenceNotFoundException.class);
-      fails(store.moveForward("absent", 1), SequenceNotFoundException.class);
+      fails(store.advanceTo("absent", 1), SequenceNotFoundException.class);
       fails(store.state("o'dd"), SequenceNotFoundException.class, "call create");
     }
 
@@ -279,7 +279,7 @@ class R2dbcSequenceStoreTest {
 
     @Test
     void theRangeEndsWithAnErrorAndNoWrappedNumber() {
-      done(store.moveForward(name, Long.MAX_VALUE - 5));
+      done(store.advanceTo(name, Long.MAX_VALUE - 5));
       fails(
           store.reserve(name, 6),
           SequenceExhaustedException.class,
@@ -308,52 +308,11 @@ class R2dbcSequenceStoreTest {
     }
 
     @Test
-    void aCounterMovesForwardAndNeverBack() {
-      gives(store.moveForward(name, 100), new SequenceState(name, 100));
-      gives(store.moveForward(name, 50), new SequenceState(name, 100));
+    void aCounterAdvancesAndNeverMovesBack() {
+      gives(store.advanceTo(name, 100), new SequenceState(name, 100));
+      gives(store.advanceTo(name, 50), new SequenceState(name, 100));
       gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
-      gives(store.moveForward(name, 101), new SequenceState(name, 101));
-    }
-
-    @Test
-    void aCounterMovesPastTheLargestIdOfATable() {
-      String order = dialect.quote("Order");
-      String select = dialect.quote("Select");
-      database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE `Order` (`Select` INT64) PRIMARY KEY (`Select`)"
-              : "CREATE TABLE " + order + " (" + select + " bigint primary key)");
-      gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 1));
-      database.execute("INSERT INTO " + order + " (" + select + ") VALUES (3), (99), (7)");
-      gives(store.moveForwardPast(name, "Order", "Select"), new SequenceState(name, 100));
-      gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
-      assertThat(connections.log()).contains("begin", "commit").doesNotContain("rollback");
-      fails(store.moveForwardPast("absent", "Order", "Select"), SequenceNotFoundException.class);
-      assertThat(connections.log()).contains("rollback");
-      database.execute(
-          "INSERT INTO " + order + " (" + select + ") VALUES (" + Long.MAX_VALUE + ")");
-      fails(store.moveForwardPast(name, "Order", "Select"), SequenceExhaustedException.class);
-      assertThat(connections.open()).isZero();
-    }
-
-    @Test
-    void aMissingTableOfIdsIsNotTakenForTheTableOfSequences() {
-      fails(
-          store.moveForwardPast(name, "nowhere", "id"),
-          IllegalArgumentException.class,
-          "'nowhere'");
-      gives(store.state(name), new SequenceState(name, 1));
-    }
-
-    @Test
-    void theNameOfTheTableOfIdsIsCheckedBeforeAnythingIsSent() {
-      int before = connections.log().size();
-      fails(
-          store.moveForwardPast(name, "x".repeat(300), "id"),
-          IllegalArgumentException.class,
-          "of 300 characters");
-      fails(store.moveForwardPast("", "Order", "Select"), IllegalArgumentException.class, "1 to");
-      assertThat(connections.log()).hasSize(before);
+      gives(store.advanceTo(name, 101), new SequenceState(name, 101));
     }
 
     @Test
@@ -510,7 +469,6 @@ class R2dbcSequenceStoreTest {
     done(Mono.defer(() -> Mono.from(shared.connection().beginTransaction())));
     R2dbcSequenceStore inside = R2dbcSequenceStore.create(shared);
     fails(inside.reserve(name, 1), IllegalStateException.class, "in a transaction");
-    fails(inside.moveForwardPast(name, "sequences", "next_value"), IllegalStateException.class);
     assertThat(shared.connection().isAutoCommit()).as("the transaction goes on").isFalse();
     shared.end();
     gives(store.state(name), new SequenceState(name, 1));

@@ -57,8 +57,7 @@ class ThrowingDriverTest {
         watched.atNext(event -> event.contains(call), work -> fail(each.get()));
         String sequence = call.equals("rollback") ? "absent" : "orders";
         Throwable failure =
-            catchThrowable(
-                () -> store.moveForwardPast(sequence, "sequences", "next_value").block(LIMIT));
+            catchThrowable(() -> TestTransactions.advance(pool, dialect, sequence).block(LIMIT));
         assertThat(String.valueOf(failure)).as(call).doesNotContain("Timeout on blocking");
         assertThat(store.reserve("orders", 1).block(LIMIT)).as(call).isNotNull();
       }

@@ -236,7 +236,7 @@ class TransactionalSequenceTest {
                       ::next))
           .expectError(SequenceNotFoundException.class)
           .verify(LIMIT);
-      store.moveForward(name, Long.MAX_VALUE - 1).block(LIMIT);
+      store.advanceTo(name, Long.MAX_VALUE - 1).block(LIMIT);
       StepVerifier.create(
               transaction(
                   database.pooled(), connection -> store.transactional(name).next(connection, 2)))

@@ -171,7 +171,7 @@ class SequenceValueCallbackTest {
   @Test
   void aNumberMayBeAnIntegerAsLongAsItHoldsIt() {
     assertThat(filled(new Small(null, 0))).isEqualTo(new Small(5, 6));
-    store.moveForward("orders", Integer.MAX_VALUE - 1L).block();
+    store.advanceTo("orders", Integer.MAX_VALUE - 1L).block();
     SequenceGenerator high = SequenceGenerator.builder(store, "orders").blockSize(1).build();
     SequenceValueCallback filling =
         new SequenceValueCallback(entities, (String name) -> high, keys::get);

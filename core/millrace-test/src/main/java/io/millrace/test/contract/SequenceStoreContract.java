@@ -124,19 +124,19 @@ public abstract class SequenceStoreContract extends ReleaseContract {
 
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, 9, 10, 11, 1_000_000, Long.MAX_VALUE})
-  void aCounterMovesForwardAndNeverBack(long nextValue) {
+  void aCounterAdvancesAndNeverMovesBack(long nextValue) {
     String sequence = newSequence(10);
     SequenceState moved = new SequenceState(sequence, Math.max(10, nextValue));
     for (int request = 0; request < 2; request++) {
-      assertThat(answer(supported(store().moveForward(sequence, nextValue)))).isEqualTo(moved);
+      assertThat(answer(supported(store().advanceTo(sequence, nextValue)))).isEqualTo(moved);
     }
     assertThat(answer(anotherStore().state(sequence))).isEqualTo(moved);
   }
 
   @Test
-  void aMissingSequenceIsNotMovedForward() {
+  void aMissingSequenceIsNotAdvanced() {
     String sequence = newName("missing");
-    assertThatThrownBy(() -> answer(store().moveForward(sequence, 10)))
+    assertThatThrownBy(() -> answer(store().advanceTo(sequence, 10)))
         .isInstanceOfAny(SequenceNotFoundException.class, UnsupportedOperationException.class);
   }
 

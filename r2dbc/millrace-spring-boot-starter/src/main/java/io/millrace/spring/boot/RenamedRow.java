@@ -39,8 +39,8 @@ final class RenamedRow extends DelegatingSequenceStore {
   }
 
   @Override
-  public Mono<SequenceState> moveForward(String sequence, long nextValue) {
-    return named(sequence, super.moveForward(row, nextValue));
+  public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
+    return named(sequence, super.advanceTo(row, nextValue));
   }
 
   private static Mono<SequenceState> named(String sequence, Mono<SequenceState> counter) {

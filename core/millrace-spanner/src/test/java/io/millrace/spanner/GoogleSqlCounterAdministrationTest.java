@@ -1,6 +1,0 @@
-package io.millrace.spanner;
-
-import io.millrace.test.emulator.SpannerTest;
-
-@SpannerTest
-class GoogleSqlCounterAdministrationTest extends CounterAdministrationBehaviour {}

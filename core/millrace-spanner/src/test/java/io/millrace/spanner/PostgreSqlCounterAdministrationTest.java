@@ -1,7 +1,0 @@
-package io.millrace.spanner;
-
-import com.google.cloud.spanner.Dialect;
-import io.millrace.test.emulator.SpannerTest;
-
-@SpannerTest(dialect = Dialect.POSTGRESQL)
-class PostgreSqlCounterAdministrationTest extends CounterAdministrationBehaviour {}

@@ -1,0 +1,142 @@
+package io.millrace.r2dbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceState;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.Readable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The statements of docs/operating.md, on each database. */
+class CountersBySqlTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static final Pattern BLOCK =
+      Pattern.compile("(?s)## Counters by SQL\n.*?```sql\n(.*?)```");
+  private static final Pattern STATEMENT = Pattern.compile("(?s)-- [^\n]*\n(.*?);\n");
+
+  /** The names that H2 has in this case only between quotes. */
+  private static final Pattern NAMES =
+      Pattern.compile("\\b(sequences|name|next_value|orders|id)\\b");
+
+  abstract static class Behaviour {
+
+    @Test
+    void theyListCreateAdvanceAndDropCounters(R2dbcDatabase database) throws IOException {
+      List<String> statements = statements(database.kind());
+      String list = statements.get(0);
+      String create = statements.get(1);
+      String move = statements.get(2);
+      String drop = statements.get(3);
+      String pastIds = statements.get(4);
+      String beyond = statements.get(5);
+      assertThat(statements).hasSize(6);
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().block(LIMIT);
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE orders (id INT64) PRIMARY KEY (id)"
+              : spelled(database.kind(), "CREATE TABLE orders (id BIGINT PRIMARY KEY)"));
+
+      database.execute(create, pastIds);
+      assertThat(nextValue(store)).as("without a row").isEqualTo(1);
+
+      database.execute(spelled(database.kind(), "INSERT INTO orders (id) VALUES (3), (99), (7)"));
+      assertThat(rows(database, beyond, CountersBySqlTest::number)).containsExactly(3L, 7L, 99L);
+      database.execute(pastIds, pastIds);
+      assertThat(nextValue(store)).isEqualTo(100);
+      assertThat(rows(database, beyond, CountersBySqlTest::number)).isEmpty();
+
+      database.execute(move, pastIds);
+      assertThat(rows(database, list, SequenceTable::state))
+          .containsExactly(new SequenceState("order_id", 5_000));
+      assertThat(store.reserve("order_id", 1).block(LIMIT)).isNotNull();
+
+      database.execute(drop);
+      assertThat(rows(database, list, SequenceTable::state)).isEmpty();
+      assertThatThrownBy(() -> nextValue(store)).isInstanceOf(SequenceNotFoundException.class);
+      store.close().block(LIMIT);
+    }
+
+    private static long nextValue(R2dbcSequenceStore store) {
+      return Objects.requireNonNull(store.state("order_id").block(LIMIT)).nextValue();
+    }
+
+    private static <T> List<T> rows(
+        R2dbcDatabase database, String query, Function<Readable, T> row) {
+      return Flux.usingWhen(
+              Mono.<Connection>from(database.connections().create()),
+              connection ->
+                  Flux.from(connection.createStatement(query).execute())
+                      .concatMap(result -> result.map(row)),
+              Connection::close)
+          .collectList()
+          .blockOptional(LIMIT)
+          .orElseThrow();
+    }
+  }
+
+  private static List<String> statements(DatabaseKind kind) throws IOException {
+    MatchResult block =
+        BLOCK
+            .matcher(Files.readString(Path.of("../../docs/operating.md")))
+            .results()
+            .toList()
+            .get(0);
+    return STATEMENT
+        .matcher(block.group(1))
+        .results()
+        .map(statement -> spelled(kind, statement.group(1)))
+        .toList();
+  }
+
+  private static String spelled(DatabaseKind kind, String sql) {
+    return kind == DatabaseKind.H2 ? NAMES.matcher(sql).replaceAll("\"$1\"") : sql;
+  }
+
+  private static long number(Readable row) {
+    return Objects.requireNonNull(row.get(0, Long.class));
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2 extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MYSQL)
+  class MySql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDb extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class SpannerGoogleSql extends Behaviour {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class SpannerPostgreSql extends Behaviour {}
+}
