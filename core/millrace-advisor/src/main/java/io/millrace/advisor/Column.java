@@ -1,39 +1,36 @@
 package io.millrace.advisor;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of a table, as the database describes it.
+ * A column of a table.
  *
  * @param name its name
  * @param type its type, as a statement has it
- * @param nullable whether it may be null
  * @param defaultValue the expression of its default, or null
  * @param generated the expression that gives its value, or null
- * @param counted whether the database counts its values up by one
  * @param spread whether the database gives it bit-reversed numbers
  * @param commitTimestamp whether it may hold the time of the commit
- * @param clauses what a statement says of it behind type, null and default
  */
 record Column(
     String name,
     String type,
-    boolean nullable,
     @Nullable String defaultValue,
     @Nullable String generated,
-    boolean counted,
     boolean spread,
-    boolean commitTimestamp,
-    String clauses) {
+    boolean commitTimestamp) {
 
   private static final Pattern WHOLE_NUMBER =
       Pattern.compile(
           "(INT64|BIGINT|INTEGER|INT|INT4|INT8|SMALLINT|MEDIUMINT)(\\(\\d+\\))?( UNSIGNED)?");
 
-  /** Of the length of a text or of bytes. Spanner accepts no length that has more. */
-  private static final int MAX_DIGITS = 9;
+  /** The length of a text or of bytes. Spanner accepts no length that has more digits. */
+  private static final Pattern LENGTH = Pattern.compile("\\((?:0X([0-9A-F]{1,7})|(\\d{1,9}))\\)");
+
+  private static final int HEXADECIMAL = 16;
 
   private String upperType() {
     return type.toUpperCase(Locale.ROOT);
@@ -57,7 +54,7 @@ record Column(
     return upper.startsWith("STRING")
         || upper.startsWith("CHAR")
         || upper.startsWith("VARCHAR")
-        || upper.equals("TEXT");
+        || upper.startsWith("TEXT");
   }
 
   boolean isBytes() {
@@ -84,14 +81,15 @@ record Column(
 
   /** The most bytes a value takes; {@link Long#MAX_VALUE} for a type without a limit. */
   long maxBytes() {
-    String upper = upperType();
-    int open = upper.indexOf('(');
     if (!isText() && !isBytes()) {
       return Long.BYTES;
     }
-    String length = open < 0 ? "" : upper.substring(open + 1).replaceAll("\\D.*", "");
-    return length.isEmpty() || length.length() > MAX_DIGITS
-        ? Long.MAX_VALUE
-        : Long.parseLong(length);
+    Matcher length = LENGTH.matcher(upperType());
+    if (!length.find()) {
+      return Long.MAX_VALUE;
+    }
+    return length.group(1) == null
+        ? Long.parseLong(length.group(2))
+        : Long.parseLong(length.group(1), HEXADECIMAL);
   }
 }

@@ -37,14 +37,19 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> words, List<Token
     return text(part.getStart().getTokenIndex(), part.getStop().getTokenIndex());
   }
 
-  /** The source of a part up to one of its words, without that. */
-  String textBefore(ParserRuleContext part, Token word) {
-    return text(part.getStart().getTokenIndex(), word.getTokenIndex() - 1);
+  /** The source up to a word, without that. */
+  String textBefore(Token word) {
+    return text(0, word.getTokenIndex() - 1);
   }
 
-  /** The source of a part behind one of its words, without that. */
-  String textBehind(Token word, ParserRuleContext part) {
-    return text(word.getTokenIndex() + 1, part.getStop().getTokenIndex());
+  /** The source behind a word. */
+  String textBehind(Token word) {
+    return text(word.getTokenIndex() + 1, words.size() - 1);
+  }
+
+  /** The source of the statement. */
+  String text() {
+    return text(0, words.size() - 1);
   }
 
   private String text(int first, int last) {

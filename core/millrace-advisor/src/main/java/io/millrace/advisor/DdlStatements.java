@@ -54,7 +54,7 @@ final class DdlStatements {
    *     comment to ignore a finding is at the end
    */
   static List<DdlStatement> in(DdlFile file, DdlDialect dialect) {
-    Lexer lexer = dialect.catalog().lexer(file.text());
+    Lexer lexer = dialect.lexer(file.text());
     DdlStatements splitter = new DdlStatements(file.path());
     Token token = lexer.nextToken();
     for (; token.getType() != Token.EOF; token = lexer.nextToken()) {

@@ -16,7 +16,7 @@ import org.antlr.v4.runtime.Token;
  *     two words
  * @param values the text without the conditions, which choose among values and are none
  * @param names the words of the values that may be names of columns, in order, as {@link
- *     Catalog#key} has them
+ *     DdlDialect#key} has them
  */
 record Expression(String text, String values, List<String> names) {
 
@@ -34,13 +34,13 @@ record Expression(String text, String values, List<String> names) {
 
   private static final Within OUTSIDE = new Within(false, false, false);
 
-  static Expression of(String source, Catalog catalog) {
-    List<Token> words = catalog.words(source);
+  static Expression of(String source, DdlDialect dialect) {
+    List<Token> words = dialect.words(source);
     List<Token> values = withoutConditions(words);
     List<String> names =
         IntStream.range(0, values.size())
             .filter(i -> isName(values.get(i)) && !lower(values, i + 1).equals("("))
-            .mapToObj(i -> catalog.key(values.get(i)))
+            .mapToObj(i -> dialect.key(dialect.nameOf(values.get(i))))
             .toList();
     return new Expression(text(words), text(values), names);
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param index the index, or null for the key of the table
  * @param column the column, or null
  * @param what one sentence about this schema
- * @param remedy statements to run, or advice if no statement helps; may be empty
- * @param place the line of the primary key or of the index in a file; null for a database
+ * @param remedy statements to run, or advice in a sentence; may be empty
+ * @param place the line of the primary key or of the index in a file
  */
 public record Finding(
     Rule rule,
@@ -26,7 +26,7 @@ public record Finding(
     @Nullable String column,
     String what,
     List<String> remedy,
-    @Nullable Place place) {
+    Place place) {
 
   private static final Pattern STATEMENT = Pattern.compile("(CREATE|ALTER|DROP) ");
 
@@ -41,21 +41,6 @@ public record Finding(
   /** Copies the list. */
   public Finding {
     remedy = List.copyOf(remedy);
-  }
-
-  Finding(
-      Rule rule,
-      Severity severity,
-      String table,
-      @Nullable String index,
-      @Nullable String column,
-      String what,
-      List<String> remedy) {
-    this(rule, severity, table, index, column, what, remedy, null);
-  }
-
-  Finding at(@Nullable Place place) {
-    return new Finding(rule, severity, table, index, column, what, remedy, place);
   }
 
   /** {@return the name of the index, or of the table if the finding is about its key} */

@@ -23,14 +23,14 @@ final class GeneratedColumns {
   private static final Pattern JOINED = Pattern.compile("concat(_ws)?\\(|\\bformat\\(|\\|\\|");
 
   private final Table table;
-  private final Catalog catalog;
+  private final DdlDialect dialect;
   private final Map<String, Column> columns = new HashMap<>();
   private final Map<Column, Made> made = new HashMap<>();
 
-  GeneratedColumns(Table table, Catalog catalog) {
+  GeneratedColumns(Table table, DdlDialect dialect) {
     this.table = table;
-    this.catalog = catalog;
-    table.columns().forEach(each -> columns.putIfAbsent(catalog.key(each.name()), each));
+    this.dialect = dialect;
+    table.columns().forEach(each -> columns.putIfAbsent(dialect.key(each.name()), each));
   }
 
   /**
@@ -50,11 +50,11 @@ final class GeneratedColumns {
     }
     List<Column> sources = written(column);
     List<Nature> natures =
-        sources.stream().map(source -> Nature.of(source, table, catalog)).toList();
+        sources.stream().map(source -> Nature.of(source, table, dialect)).toList();
     if (column.isTime()
         && sources.stream().noneMatch(Column::isDate)
         && natures.stream().allMatch(nature -> nature.kind() == Nature.Kind.OPEN)) {
-      return Nature.of(column, table, catalog);
+      return Nature.of(column, table, dialect);
     }
     return natures.stream()
         .filter(nature -> nature.kind().rises())
@@ -89,7 +89,7 @@ final class GeneratedColumns {
 
   private Made read(Column column) {
     Expression expression =
-        Expression.of(Objects.requireNonNull(column.generated(), column.name()), catalog);
+        Expression.of(Objects.requireNonNull(column.generated(), column.name()), dialect);
     List<Column> sources = new ArrayList<>();
     expression.names().stream()
         .map(columns::get)

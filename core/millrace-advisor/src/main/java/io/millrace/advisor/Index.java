@@ -7,28 +7,23 @@ import org.jspecify.annotations.Nullable;
  * A secondary index.
  *
  * @param name its name
- * @param unique whether two rows may have the same values
- * @param nullFiltered whether it leaves out the rows without a value
+ * @param unique whether no two rows may have the same values
  * @param parent the table it is interleaved in, or null
  * @param parts its columns, in order, up to an expression
- * @param rest the parts behind these, as they are written
- * @param stored the columns that it only stores
- * @param clauses what else a statement says behind its columns, such as which rows it leaves out
- * @param alterations what is to be altered once the index is there, behind {@code ALTER INDEX} and
- *     the name
- * @param place where a file creates it; null for a database
+ * @param head its statement up to the name of the table
+ * @param rest its statement behind the parenthesis before its columns
+ * @param alterations the statements that alter it
+ * @param place where a file creates it
  */
 record Index(
     String name,
     boolean unique,
-    boolean nullFiltered,
     @Nullable String parent,
     List<KeyPart> parts,
-    List<String> rest,
-    List<String> stored,
-    List<String> clauses,
+    String head,
+    String rest,
     List<String> alterations,
-    @Nullable Place place) {
+    Place place) {
 
   String first() {
     return parts.get(0).column();

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * @param times takes columns of which the schema does not tell whether they are times or lengths
  */
 record Judging(
-    Catalog catalog,
+    DdlDialect dialect,
     Schema schema,
     Natures natures,
     Consumer<Finding> findings,

@@ -5,7 +5,6 @@ import static io.millrace.advisor.Nature.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is looked for in the primary key of a table. */
@@ -15,19 +14,13 @@ final class KeyRules {
   private static final int LONGEST = 8_192;
 
   private final Judging judging;
-  private final Catalog catalog;
-  private final Schema schema;
   private final Natures natures;
   private final Remedies remedies;
-  private final Consumer<Finding> findings;
 
   KeyRules(Judging judging) {
     this.judging = judging;
-    this.catalog = judging.catalog();
-    this.schema = judging.schema();
     this.natures = judging.natures();
-    this.remedies = new Remedies(catalog);
-    this.findings = judging.findings();
+    this.remedies = new Remedies(judging.dialect());
   }
 
   void check(Table table) {
@@ -36,9 +29,6 @@ final class KeyRules {
     }
     if (table.parent() == null) {
       first(table, table.key().get(0));
-      interleaving(table);
-    } else {
-      underHotspot(table);
     }
     length(table);
   }
@@ -46,17 +36,9 @@ final class KeyRules {
   private void first(Table table, KeyPart part) {
     Nature nature = natures.of(table, part.column());
     switch (nature.kind()) {
-      case TIME, COUNTED -> rising(table, part, nature);
+      case TIME, COUNTED -> rising(table, part, nature, spreadKey(table, part, nature));
       case TIME_UUID ->
-          report(
-              Rule.TIME_UUID_KEY,
-              severity(nature),
-              table,
-              part.column(),
-              part.column() + ", the first column of the key, " + nature.because(),
-              catalog.isSpanner()
-                  ? remedies.withRandomUuids(table, part.column())
-                  : List.of("Use a UUID of version 4."));
+          rising(table, part, nature, remedies.withRandomUuids(table.column(part.column())));
       case MAYBE_TIME -> judging.maybeTime(table, part.column());
       case MAYBE_COUNTED -> {
         if (table.key().size() == 1 || !identifiesAnotherTable(table, part)) {
@@ -70,27 +52,28 @@ final class KeyRules {
 
   /** Whether the column has the name of the only key column of another table. */
   private boolean identifiesAnotherTable(Table table, KeyPart part) {
-    return schema.tables().values().stream()
+    return judging.schema().tables().stream()
         .filter(other -> !other.name().equals(table.name()))
         .anyMatch(other -> other.keyNames().equals(List.of(part.column())));
   }
 
-  private void rising(Table table, KeyPart part, Nature nature) {
-    boolean log = nature.kind() == Kind.TIME && Words.of(table.name()).nameALog();
+  private void rising(Table table, KeyPart part, Nature nature, String remedy) {
     report(
-        log ? Rule.LOG_WITHOUT_SHARD : Rule.RISING_KEY,
-        severity(nature),
+        Rule.RISING_KEY,
+        nature.proven() ? Severity.ERROR : Severity.WARNING,
         table,
         part.column(),
         part.column()
             + ", the first column of the key, "
             + nature.because()
-            + (part.descending() ? "; descending, all new rows go to the start" : ""),
-        catalog.isSpanner() ? spreadKey(table, part, nature) : advice(table, part));
+            + (part.descending() && nature.kind() != Kind.TIME_UUID
+                ? "; descending, all new rows go to the start"
+                : ""),
+        List.of(remedy));
   }
 
   /** Another column first if one spreads; else the database's own numbers; else a shard. */
-  private List<String> spreadKey(Table table, KeyPart first, Nature nature) {
+  private String spreadKey(Table table, KeyPart first, Nature nature) {
     Optional<KeyPart> other =
         table.key().stream().skip(1).filter(part -> mayLead(table, part)).findFirst();
     if (other.isPresent() && nature.kind() == Kind.TIME) {
@@ -98,14 +81,16 @@ final class KeyRules {
       key.remove(other.get());
       key.remove(first);
       key.add(0, other.get());
-      key.add(1, new KeyPart(first.column(), catalog.hasDescendingKeys()));
-      return remedies.withKey(table, key);
+      // A key of PostgreSQL's dialect cannot descend.
+      key.add(1, new KeyPart(first.column(), !judging.dialect().isPostgreSql()));
+      return remedies.withKey(key);
     }
+    Column column = table.column(first.column());
     if (nature.kind() == Kind.COUNTED
         && table.key().size() == 1
-        && table.column(first.column()).isWholeNumber()
-        && table.column(first.column()).generated() == null) {
-      return remedies.withBitReversedNumbers(table, first.column());
+        && column.isWholeNumber()
+        && column.generated() == null) {
+      return remedies.withBitReversedNumbers(column);
     }
     return remedies.withShard(table, first.column());
   }
@@ -115,15 +100,6 @@ final class KeyRules {
     return kind == Kind.OPEN || kind == Kind.SPREAD;
   }
 
-  private static List<String> advice(Table table, KeyPart part) {
-    return List.of(
-        table.key().size() > 1
-            ? "Put another column of the key first, or a shard computed from " + part.column() + "."
-            : "Put a shard computed from "
-                + part.column()
-                + " before it, or store the number bit-reversed.");
-  }
-
   private void fewValues(Table table, KeyPart part, Nature nature) {
     Optional<KeyPart> rising = judging.risingBehindFew(table, table.key());
     if (rising.isEmpty()) {
@@ -131,16 +107,11 @@ final class KeyRules {
     }
     List<KeyPart> key = new ArrayList<>(table.key());
     Optional<KeyPart> other = key.stream().skip(1).filter(each -> mayLead(table, each)).findFirst();
-    List<String> remedy = List.of("Put a column of the key with many values first.");
-    if (catalog.isSpanner()) {
-      if (other.isPresent()) {
-        key.remove(other.get());
-        key.add(0, other.get());
-        remedy = remedies.withKey(table, key);
-      } else {
-        remedy = remedies.withShard(table, key.get(key.size() - 1).column());
-      }
-    }
+    other.ifPresent(
+        spread -> {
+          key.remove(spread);
+          key.add(0, spread);
+        });
     report(
         Rule.FEW_VALUES,
         Severity.WARNING,
@@ -149,58 +120,10 @@ final class KeyRules {
         part.column()
             + (", the first column of the key, " + nature.because())
             + ("; within each value, " + rising.get().column() + " rises"),
-        remedy);
-  }
-
-  private void underHotspot(Table table) {
-    Table root = schema.root(table).orElse(null);
-    if (root == null || root.key().isEmpty()) {
-      return;
-    }
-    Nature nature = natures.first(root, root.key());
-    if (nature.kind().rises()) {
-      String column = root.key().get(0).column();
-      report(
-          Rule.INTERLEAVED_IN_HOTSPOT,
-          Severity.INFO,
-          table,
-          column,
-          "is interleaved in "
-              + root.name()
-              + ", whose key begins with "
-              + column
-              + ", which "
-              + nature.because(),
-          List.of("Correct the key of " + root.name() + "."));
-    }
-  }
-
-  private void interleaving(Table table) {
-    if (!catalog.isSpanner()) {
-      return;
-    }
-    for (ForeignKey reference : table.foreignKeys()) {
-      Table parent = schema.table(reference.table()).orElse(null);
-      if (parent == null || parent.name().equals(table.name()) || parent.key().isEmpty()) {
-        continue;
-      }
-      int shared = parent.key().size();
-      if (table.key().size() > shared
-          && table.keyNames().subList(0, shared).equals(reference.columns())
-          && parent.keyNames().equals(reference.columns())) {
-        report(
-            Rule.INTERLEAVE_CANDIDATE,
-            Severity.INFO,
-            table,
-            reference.columns().get(0),
-            "begins its key with that of " + parent.name() + ", and refers to it",
-            List.of(
-                "Add to CREATE TABLE "
-                    + (catalog.quote(table.name()) + ": INTERLEAVE IN PARENT ")
-                    + catalog.quote(parent.name())));
-        return;
-      }
-    }
+        List.of(
+            other.isPresent()
+                ? remedies.withKey(key)
+                : remedies.withShard(table, key.get(key.size() - 1).column())));
   }
 
   private void length(Table table) {
@@ -220,10 +143,6 @@ final class KeyRules {
     }
   }
 
-  private static Severity severity(Nature nature) {
-    return nature.proven() ? Severity.ERROR : Severity.WARNING;
-  }
-
   private void report(
       Rule rule,
       Severity severity,
@@ -231,6 +150,9 @@ final class KeyRules {
       @Nullable String column,
       String what,
       List<String> remedy) {
-    findings.accept(new Finding(rule, severity, table.name(), null, column, what, remedy));
+    judging
+        .findings()
+        .accept(
+            new Finding(rule, severity, table.name(), null, column, what, remedy, table.place()));
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How the values of a column follow each other when rows are inserted.
  *
  * @param kind what is known
- * @param proven whether the schema or the data proves it; otherwise type or name suggest it
+ * @param proven whether the schema proves it; otherwise type or name suggest it
  * @param because the reason, as the end of a sentence
  */
 record Nature(Kind kind, boolean proven, String because) {
@@ -65,8 +65,8 @@ record Nature(Kind kind, boolean proven, String because) {
   private static final Pattern OWN_SEQUENCE = Pattern.compile("get_next_sequence_value|nextval\\(");
 
   /** What a column is that is not generated. */
-  static Nature of(Column column, Table table, Catalog catalog) {
-    Nature byValue = byValue(column, catalog);
+  static Nature of(Column column, Table table, DdlDialect dialect) {
+    Nature byValue = byValue(column, dialect);
     if (byValue != null) {
       return byValue;
     }
@@ -102,18 +102,15 @@ record Nature(Kind kind, boolean proven, String because) {
     return new Nature(Kind.OPEN, false, "");
   }
 
-  private static @Nullable Nature byValue(Column column, Catalog catalog) {
-    if (column.counted()) {
-      return new Nature(Kind.COUNTED, true, "is counted up by the database");
-    }
+  private static @Nullable Nature byValue(Column column, DdlDialect dialect) {
     if (column.spread()) {
       return new Nature(Kind.SPREAD, true, "is bit-reversed");
     }
     String value = column.defaultValue();
-    return value == null ? null : byDefault(value, Expression.of(value, catalog).text(), catalog);
+    return value == null ? null : byDefault(value, Expression.of(value, dialect).text());
   }
 
-  private static @Nullable Nature byDefault(String value, String expression, Catalog catalog) {
+  private static @Nullable Nature byDefault(String value, String expression) {
     int time = first(NOW, expression);
     int random = first(RANDOM, expression);
     if (time < random && SHARD.matcher(expression).find()) {
@@ -131,18 +128,15 @@ record Nature(Kind kind, boolean proven, String because) {
     if (TIME_UUID_FUNCTION.matcher(expression).find()) {
       return new Nature(Kind.TIME_UUID, true, "has the default " + value + ", a time-based UUID");
     }
-    boolean counted = first(OWN_SEQUENCE, expression) < Integer.MAX_VALUE;
+    boolean ofSequence = first(OWN_SEQUENCE, expression) < Integer.MAX_VALUE;
     boolean reversed = expression.contains("bit_reverse(");
-    if (catalog.isSpanner() && counted) {
-      // Spanner's sequences are bit-reversed; reversed once more, they count up.
-      return reversed
-          ? new Nature(Kind.COUNTED, true, "has the default " + value + ", which counts up")
-          : new Nature(Kind.SPREAD, true, "has a bit-reversed default");
+    // Spanner's sequences are bit-reversed; reversed once more, they count up.
+    if (ofSequence && reversed) {
+      return new Nature(Kind.COUNTED, true, "has the default " + value + ", which counts up");
     }
-    if (reversed) {
-      return new Nature(Kind.SPREAD, true, "has a bit-reversed default");
-    }
-    return null;
+    return ofSequence || reversed
+        ? new Nature(Kind.SPREAD, true, "has a bit-reversed default")
+        : null;
   }
 
   /** What a generated column is whatever it is made of; null if it is what its sources are. */
@@ -180,7 +174,7 @@ record Nature(Kind kind, boolean proven, String because) {
     if (isNumberOrText && words.nameFewValues()) {
       return new Nature(Kind.FEW, false, "is named like a column with few values");
     }
-    if (column.isWholeNumber() && !table.refersToAnotherTable(column.name())) {
+    if (column.isWholeNumber() && !table.referring().contains(column.name())) {
       if (words.nameACount()) {
         return new Nature(Kind.COUNTED, false, "is named like a counter");
       }

@@ -3,27 +3,20 @@ package io.millrace.advisor;
 import static io.millrace.advisor.Nature.Kind;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
-/**
- * The nature of each column, judged once. What was seen in the data counts more than the schema.
- */
+/** The nature of each column, judged once. */
 final class Natures {
 
-  private final Catalog catalog;
+  private final DdlDialect dialect;
   private final Map<Key, Nature> known = new HashMap<>();
 
   private final Map<String, GeneratedColumns> generated = new HashMap<>();
 
   private record Key(String table, String column) {}
 
-  Natures(Catalog catalog) {
-    this.catalog = catalog;
-  }
-
-  void saw(Table table, String column, Nature nature) {
-    known.put(new Key(table.name(), column), nature);
+  Natures(DdlDialect dialect) {
+    this.dialect = dialect;
   }
 
   Nature of(Table table, String column) {
@@ -33,17 +26,13 @@ final class Natures {
 
   private Nature of(Table table, Column column) {
     return column.generated() == null
-        ? Nature.of(column, table, catalog)
+        ? Nature.of(column, table, dialect)
         : generated
-            .computeIfAbsent(table.name(), any -> new GeneratedColumns(table, catalog))
+            .computeIfAbsent(table.name(), any -> new GeneratedColumns(table, dialect))
             .of(column);
   }
 
   Kind kind(Table table, KeyPart part) {
     return of(table, part.column()).kind();
-  }
-
-  Nature first(Table table, List<KeyPart> parts) {
-    return of(table, parts.get(0).column());
   }
 }

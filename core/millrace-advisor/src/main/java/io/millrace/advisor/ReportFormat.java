@@ -6,9 +6,7 @@ public enum ReportFormat {
   TEXT,
   /** The same with colours for a terminal. */
   COLOURED_TEXT,
-  /** For scripts. */
-  JSON,
-  /** For code review: SARIF 2.1.0. */
+  /** For code review and other programs: SARIF 2.1.0. */
   SARIF;
 
   /**
@@ -20,7 +18,6 @@ public enum ReportFormat {
     return switch (this) {
       case TEXT -> new TextReport(advice, false).text();
       case COLOURED_TEXT -> new TextReport(advice, true).text();
-      case JSON -> new JsonReport(advice).text();
       case SARIF -> new SarifReport(advice).text();
     };
   }

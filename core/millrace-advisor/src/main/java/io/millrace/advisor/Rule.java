@@ -6,58 +6,22 @@ import java.util.stream.Collectors;
 
 /** A rule of the advisor. */
 public enum Rule {
-  /** The first column of a key rises or falls steadily. */
+  /** The first column of a key rises or falls steadily, as do UUIDs that begin with a time. */
   RISING_KEY(
       Source.PRACTICE_1,
       "All new rows go to the end of the table, so one server does all the writes."),
-  /** The first column of a key is a UUID whose first bits are a time. */
-  TIME_UUID_KEY(
-      Source.PRACTICE_1,
-      "The first bits of such a UUID are a time, so it rises like a timestamp. Version 4 is"
-          + " random."),
-  /** A table of events in the order of time, without a shard before the time. */
-  LOG_WITHOUT_SHARD(
-      Source.LOG_TABLES, "A log is written at its end, so one server does all the writes."),
   /** The first columns of a key or an index have few values, and the next one rises. */
   FEW_VALUES(
       Source.LINDORM_FIRST,
       "All rows with one value are neighbours, and new ones go to their end: there are only as many"
           + " places for writes as there are values."),
-  /** All sampled keys begin with the same characters. */
-  COMMON_PREFIX(
-      Source.LINDORM_FIRST,
-      "Keys with a common beginning are neighbours, and the same characters are stored with"
-          + " each row."),
   /** A key may be long. */
   LONG_KEY(Source.LIMITS, "Spanner rejects a row with a key of more than 8 KiB."),
   /** The first column of an index rises or falls steadily. */
   RISING_INDEX(
       Source.PRACTICE_3,
       "An index is stored like a table: all new entries go to its end, so one server does all the"
-          + " writes."),
-  /** A table is sharded, and an index on a rising column of it is not. */
-  INDEX_WITHOUT_SHARD(
-      Source.PRACTICE_3,
-      "The table spreads its writes; the index brings them together again at its end."),
-  /** A table's key begins with that of a table it refers to. */
-  INTERLEAVE_CANDIDATE(
-      Source.INTERLEAVING,
-      "The rows could be stored next to the row they belong to, so that one server reads them"
-          + " together."),
-  /** An index begins with the key of the table's parent, and then rises. */
-  INTERLEAVED_INDEX_CANDIDATE(
-      Source.PRACTICE_3,
-      "The index could be stored next to the parent's rows, and spread like them."),
-  /** A table is interleaved in one whose rows make a hotspot. */
-  INTERLEAVED_IN_HOTSPOT(
-      Source.INTERLEAVING,
-      "The rows are stored next to the parent's and share its hotspot: interleaving does not help"
-          + " here."),
-  /** Spanner reports a part of a table that is too busy. */
-  HOT_SPLIT(
-      Source.STATISTICS, "Spanner could not spread the load of this range over further servers."),
-  /** Spanner reports transactions that wait for each other. */
-  LOCK_WAITS(Source.STATISTICS, "Transactions wait here for the locks of other transactions.");
+          + " writes.");
 
   /** Where the rules come from. */
   private enum Source {
@@ -67,20 +31,10 @@ public enum Rule {
     PRACTICE_3(
         "Spanner, Schema design best practices, best practice 3",
         "https://cloud.google.com/spanner/docs/schema-design#creating-indexes"),
-    LOG_TABLES(
-        "Spanner, Schema design best practices, best practice 1; Lindorm, log and time-series"
-            + " designs",
-        "https://cloud.google.com/spanner/docs/schema-design#primary-key-prevent-hotspots"),
-    INTERLEAVING(
-        "Spanner, Schemas overview, interleaved tables",
-        "https://cloud.google.com/spanner/docs/schema-and-data-model"),
     LINDORM_FIRST(
         "Lindorm, Design primary keys for wide tables, a scattered first column",
         "https://www.alibabacloud.com/help/en/lindorm/use-cases/design-primary-keys-for-lindormtable"),
-    LIMITS("Spanner, Quotas and limits, tables", "https://cloud.google.com/spanner/quotas#tables"),
-    STATISTICS(
-        "Spanner, hot split statistics and lock statistics",
-        "https://cloud.google.com/spanner/docs/introspection");
+    LIMITS("Spanner, Quotas and limits, tables", "https://cloud.google.com/spanner/quotas#tables");
 
     final String title;
     final String url;

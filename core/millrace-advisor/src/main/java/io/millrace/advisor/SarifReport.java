@@ -92,9 +92,7 @@ final class SarifReport {
                 + finding.rule().why()
                 + (finding.remedy().isEmpty() ? "" : "\n\n" + finding.remedyText())));
     Map<String, Object> location = new LinkedHashMap<>();
-    if (finding.place() != null) {
-      location.put("physicalLocation", physical(finding.place()));
-    }
+    location.put("physicalLocation", physical(finding.place()));
     location.put(
         "logicalLocations",
         List.of(

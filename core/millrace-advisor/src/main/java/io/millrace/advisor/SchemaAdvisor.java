@@ -4,51 +4,30 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the schema of files or of a database, and finds keys and indexes that send all writes to
- * one server.
+ * Reads the schema of files, and finds keys and indexes that send all writes to one server.
  *
  * <pre>{@code
  * Advice advice = SchemaAdvisor.ofFiles(Path.of("schema.sql")).advice();
  * advice.from(Severity.WARNING).forEach(System.out::println);
  * }</pre>
  *
- * <p>{@link SpannerAdvisor} makes one for a Spanner database.
- *
- * <p>It considers types, defaults and options, and otherwise the names of tables and columns. A
- * schema does not show how much is written: use {@link #ignoring} for findings that are known to be
- * harmless. Immutable. Methods block, so they are for tests and tools.
+ * <p>It considers types, defaults and options, and otherwise the names of columns. A schema does
+ * not show how much is written: use {@link #ignoring} for findings that are known to be harmless.
+ * Immutable. Methods block, so they are for tests and tools.
  */
 public final class SchemaAdvisor {
 
-  private static final int MAX_SAMPLE = 100_000;
-
-  private final Catalog catalog;
-  private final Supplier<Schema> schema;
-
-  /** Null for files. */
-  private final @Nullable SchemaQuery query;
-
-  private final int sample;
+  private final DdlDialect dialect;
+  private final List<Path> files;
   private final List<Suppression> suppressions;
 
-  private SchemaAdvisor(
-      Catalog catalog,
-      Supplier<Schema> schema,
-      @Nullable SchemaQuery query,
-      int sample,
-      List<Suppression> suppressions) {
-    this.catalog = catalog;
-    this.schema = schema;
-    this.query = query;
-    this.sample = sample;
+  private SchemaAdvisor(DdlDialect dialect, List<Path> files, List<Suppression> suppressions) {
+    this.dialect = dialect;
+    this.files = files;
     this.suppressions = suppressions;
   }
 
@@ -77,53 +56,7 @@ public final class SchemaAdvisor {
     if (all.isEmpty()) {
       throw new IllegalArgumentException("a file is needed");
     }
-    return new SchemaAdvisor(
-        dialect.catalog(), () -> SchemaFiles.read(dialect, all), null, 0, List.of());
-  }
-
-  /**
-   * Returns an advisor for any database.
-   *
-   * @param catalog the kind of the database
-   */
-  public static SchemaAdvisor of(Catalog catalog, SchemaQuery query) {
-    Objects.requireNonNull(catalog, "catalog");
-    Objects.requireNonNull(query, "query");
-    return new SchemaAdvisor(
-        catalog, () -> new SchemaReader(catalog, query).read(), query, 0, List.of());
-  }
-
-  /**
-   * Returns an advisor for a database of the emulator. Its {@code INFORMATION_SCHEMA} does not list
-   * identity columns, so the schema is read from statements, and keys from the database.
-   *
-   * @param ddl the statements that the emulator describes the database with
-   */
-  static SchemaAdvisor ofEmulator(DdlDialect dialect, SchemaQuery query, List<String> ddl) {
-    DdlFile described = new DdlFile(Path.of("ddl"), String.join(";\n", ddl));
-    return new SchemaAdvisor(
-        dialect.catalog(), () -> SchemaFiles.of(dialect, List.of(described)), query, 0, List.of());
-  }
-
-  /**
-   * Also samples the keys of the tables, to find out whether numbers are counted up, whether UUIDs
-   * are random, and how many values there are. For this, the database reads the whole key column of
-   * each table.
-   *
-   * @param rows the number of keys of each table, 20 to 100,000
-   * @return a changed copy
-   * @throws IllegalArgumentException if outside that range
-   * @throws IllegalStateException if the schema is from files
-   */
-  public SchemaAdvisor sampling(int rows) {
-    if (rows < Samples.ENOUGH || rows > MAX_SAMPLE) {
-      throw new IllegalArgumentException(
-          "a sample has " + Samples.ENOUGH + " to " + MAX_SAMPLE + " rows, was " + rows);
-    }
-    if (query == null) {
-      throw new IllegalStateException("files have no keys to sample");
-    }
-    return new SchemaAdvisor(catalog, schema, query, rows, suppressions);
+    return new SchemaAdvisor(dialect, all, List.of());
   }
 
   /**
@@ -157,7 +90,7 @@ public final class SchemaAdvisor {
   private SchemaAdvisor ignoring(List<Suppression> harmless) {
     List<Suppression> more = new ArrayList<>(suppressions);
     more.addAll(harmless);
-    return new SchemaAdvisor(catalog, schema, query, sample, List.copyOf(more));
+    return new SchemaAdvisor(dialect, files, List.copyOf(more));
   }
 
   /**
@@ -165,28 +98,21 @@ public final class SchemaAdvisor {
    *
    * @return the findings
    * @throws SchemaFileException if a file cannot be read, or if there is no table in the files
-   * @throws RuntimeException if the query of a database fails
    */
   public Advice advice() {
-    return advice(schema.get());
+    return advice(SchemaFiles.read(dialect, files));
   }
 
-  private Advice advice(Schema schema) {
+  Advice advice(Schema schema) {
     List<Finding> findings = new ArrayList<>();
     List<String> notes = new ArrayList<>(schema.notes());
     Set<String> numbers = new LinkedHashSet<>();
     Set<String> times = new LinkedHashSet<>();
-    Natures natures = new Natures(catalog);
-    if (query != null && sample > 0) {
-      Samples samples = new Samples(catalog, query, sample, natures, findings::add, notes::add);
-      schema.tables().values().forEach(samples::take);
-      new Statistics(catalog, query, findings::add, notes::add).read();
-    }
     Judging judging =
-        new Judging(catalog, schema, natures, findings::add, numbers::add, times::add);
+        new Judging(dialect, schema, new Natures(dialect), findings::add, numbers::add, times::add);
     KeyRules keys = new KeyRules(judging);
     IndexRules indexes = new IndexRules(judging);
-    for (Table table : schema.tables().values()) {
+    for (Table table : schema.tables()) {
       keys.check(table);
       indexes.check(table);
     }
@@ -199,10 +125,7 @@ public final class SchemaAdvisor {
     if (!numbers.isEmpty()) {
       notes.add(
           "the schema does not show whether these numbers rise, which would be a hotspot: "
-              + String.join(", ", numbers)
-              + (sample > 0
-                  ? "; the sample does not show it either"
-                  : "; a sample of the keys would show it"));
+              + String.join(", ", numbers));
     }
     return advice(schema, findings, notes);
   }
@@ -214,11 +137,10 @@ public final class SchemaAdvisor {
     List<Finding> told = new ArrayList<>();
     List<Ignored> harmless = new ArrayList<>();
     for (Finding finding : findings) {
-      Finding placed = finding.at(schema.place(finding));
       Stream.concat(
-              ignored(placed, suppressions, false), ignored(placed, schema.suppressions(), true))
+              ignored(finding, suppressions, false), ignored(finding, schema.suppressions(), true))
           .findFirst()
-          .ifPresentOrElse(harmless::add, () -> told.add(placed));
+          .ifPresentOrElse(harmless::add, () -> told.add(finding));
     }
     return new Advice(
         told,
@@ -229,7 +151,7 @@ public final class SchemaAdvisor {
             .toList(),
         notes,
         schema.tables().size(),
-        schema.tables().values().stream().mapToInt(table -> table.indexes().size()).sum());
+        schema.tables().stream().mapToInt(table -> table.indexes().size()).sum());
   }
 
   private static Stream<Ignored> ignored(
@@ -237,10 +159,5 @@ public final class SchemaAdvisor {
     return suppressions.stream()
         .filter(each -> each.covers(finding))
         .map(each -> new Ignored(finding, each.reason(), inSource));
-  }
-
-  @Override
-  public String toString() {
-    return "advisor for " + catalog.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,8 +1,8 @@
 package io.millrace.advisor;
 
-import io.millrace.advisor.TableDraft.Constraint;
 import io.millrace.advisor.TableDraft.IndexDraft;
 import io.millrace.advisor.TableDraft.Part;
+import io.millrace.advisor.TableDraft.Reference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,13 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A schema as statements have defined it so far: tables may still be altered and dropped. */
 final class SchemaDraft {
 
-  private final DdlNames names;
+  private final DdlDialect dialect;
   private final Map<String, TableDraft> tables = new LinkedHashMap<>();
   private final Map<String, String> synonyms = new HashMap<>();
   private final List<Suppression> suppressions = new ArrayList<>();
@@ -25,22 +24,22 @@ final class SchemaDraft {
   /** The table of each index. */
   private final Map<String, TableDraft> indexed = new HashMap<>();
 
-  SchemaDraft(DdlNames names) {
-    this.names = names;
+  SchemaDraft(DdlDialect dialect) {
+    this.dialect = dialect;
   }
 
   void add(TableDraft table) {
-    tables.put(names.key(table.name), table);
+    tables.put(dialect.key(table.name), table);
   }
 
   Optional<TableDraft> table(String name) {
-    String key = names.key(name);
+    String key = dialect.key(name);
     return Optional.ofNullable(tables.get(synonyms.getOrDefault(key, key)));
   }
 
   void drop(TableDraft table) {
-    tables.remove(names.key(table.name));
-    synonyms.values().removeIf(names.key(table.name)::equals);
+    tables.remove(dialect.key(table.name));
+    synonyms.values().removeIf(dialect.key(table.name)::equals);
     indexed.values().removeIf(table::equals);
   }
 
@@ -54,50 +53,50 @@ final class SchemaDraft {
   }
 
   void addSynonym(TableDraft table, String synonym) {
-    synonyms.put(names.key(synonym), names.key(table.name));
+    synonyms.put(dialect.key(synonym), dialect.key(table.name));
   }
 
   void dropSynonym(String synonym) {
-    synonyms.remove(names.key(synonym));
+    synonyms.remove(dialect.key(synonym));
   }
 
   void rename(TableDraft table, String name) {
     String old = table.name;
-    tables.remove(names.key(old));
-    synonyms.replaceAll((synonym, of) -> of.equals(names.key(old)) ? names.key(name) : of);
+    tables.remove(dialect.key(old));
+    synonyms.replaceAll((synonym, of) -> of.equals(dialect.key(old)) ? dialect.key(name) : of);
     table.name = name;
     add(table);
     suppressions.replaceAll(
         each ->
-            names.same(each.object(), old)
+            dialect.same(each.object(), old)
                 ? new Suppression(each.rule(), name, each.reason())
                 : each);
     for (TableDraft other : tables.values()) {
-      if (other.parent != null && names.same(other.parent, old)) {
+      if (other.parent != null && dialect.same(other.parent, old)) {
         other.parent = name;
       }
-      other.constraints.replaceAll(
+      other.references.replaceAll(
           each ->
-              each.table() != null && names.same(each.table(), old)
-                  ? new Constraint(each.name(), each.columns(), name, each.text(), each.rest())
+              dialect.same(each.table(), old)
+                  ? new Reference(each.name(), each.columns(), name)
                   : each);
     }
   }
 
   void add(TableDraft table, IndexDraft index) {
     table.indexes.add(index);
-    indexed.put(names.key(index.name()), table);
+    indexed.put(dialect.key(index.name()), table);
   }
 
   Optional<IndexDraft> index(String name) {
-    return Optional.ofNullable(indexed.get(names.key(name))).stream()
+    return Optional.ofNullable(indexed.get(dialect.key(name))).stream()
         .flatMap(table -> table.indexes.stream())
-        .filter(index -> names.same(index.name(), name))
+        .filter(index -> dialect.same(index.name(), name))
         .findFirst();
   }
 
   void drop(IndexDraft index) {
-    TableDraft table = indexed.remove(names.key(index.name()));
+    TableDraft table = indexed.remove(dialect.key(index.name()));
     if (table != null) {
       table.indexes.remove(index);
     }
@@ -114,56 +113,21 @@ final class SchemaDraft {
       List<KeyPart> parts =
           parts(table, each.parts(), "the index " + each.name(), each.place(), notes);
       if (!parts.isEmpty()) {
-        indexes.add(index(table, each, parts));
+        indexes.add(index(each, parts));
       }
     }
-    List<KeyPart> key =
-        parts(table, table.key, "the primary key of " + table.name, table.place, notes);
     return new Table(
         table.name,
         parent(table, notes),
         table.columns.stream().map(ColumnDraft::column).toList(),
-        key,
+        parts(table, table.key, "the primary key of " + table.name, table.place, notes),
         indexes,
-        foreignKeys(table),
-        text(table, key),
-        table.place);
-  }
-
-  private List<ForeignKey> foreignKeys(TableDraft table) {
-    List<ForeignKey> keys = new ArrayList<>();
-    for (Constraint each : table.constraints) {
-      String other = declaredTable(each.table());
-      if (other != null) {
-        keys.add(
-            new ForeignKey(
-                each.columns().stream().map(column -> declared(table, column)).toList(), other));
-      }
-    }
-    return keys;
-  }
-
-  private TableText text(TableDraft table, List<KeyPart> key) {
-    return new TableText(
-        rest(table.key, key),
-        table.constraints.stream().map(this::text).toList(),
-        List.copyOf(table.clauses),
-        Stream.concat(
-                table.columns.stream().flatMap(column -> column.alterations.stream()),
-                table.alterations.stream())
+        table.references.stream()
+            .filter(each -> table(each.table()).filter(other -> other == table).isEmpty())
+            .flatMap(each -> each.columns().stream())
+            .map(column -> declared(table, column))
             .toList(),
-        true);
-  }
-
-  private String text(Constraint constraint) {
-    String other = declaredTable(constraint.table());
-    return other == null
-        ? constraint.text()
-        : constraint.text() + names.quotedTable(other) + constraint.rest();
-  }
-
-  private static List<String> rest(List<Part> all, List<KeyPart> known) {
-    return all.stream().skip(known.size()).map(Part::text).toList();
+        table.place);
   }
 
   /** The name of the parent, which may be missing in the files; none if it is a descendant. */
@@ -190,19 +154,17 @@ final class SchemaDraft {
       }
       parent = next.get().parent;
     }
-    return declaredTable(table.parent);
+    return table.parent;
   }
 
-  private Index index(TableDraft table, IndexDraft index, List<KeyPart> parts) {
+  private static Index index(IndexDraft index, List<KeyPart> parts) {
     return new Index(
         index.name(),
         index.unique(),
-        index.nullFiltered(),
-        declaredTable(index.parent()),
+        index.parent(),
         parts,
-        rest(index.parts(), parts),
-        index.stored().stream().map(column -> declared(table, column)).toList(),
-        List.copyOf(index.clauses()),
+        index.head(),
+        index.rest(),
         List.copyOf(index.alterations()),
         index.place());
   }
@@ -225,16 +187,12 @@ final class SchemaDraft {
         notes.add(place, "the column " + part.column() + " of " + of + " is not among the columns");
         return parts;
       }
-      parts.add(new KeyPart(declared(table, part.column()), part.descending(), part.nulls()));
+      parts.add(new KeyPart(declared(table, part.column()), part.descending()));
     }
     return parts;
   }
 
   private static String declared(TableDraft table, String column) {
     return table.column(column).map(each -> each.name).orElse(column);
-  }
-
-  private @Nullable String declaredTable(@Nullable String name) {
-    return name == null ? null : table(name).map(table -> table.name).orElse(name);
   }
 }

@@ -18,13 +18,13 @@ final class SchemaFiles {
   /** Parentheses in parentheses. The parser calls itself for each. */
   private static final int MAX_DEPTH = 200;
 
-  private final DdlNames names;
+  private final DdlDialect dialect;
   private final SchemaDraft draft;
   private final Notes notes = new Notes();
 
   private SchemaFiles(DdlDialect dialect) {
-    this.names = new DdlNames(dialect);
-    this.draft = new SchemaDraft(names);
+    this.dialect = dialect;
+    this.draft = new SchemaDraft(dialect);
   }
 
   /**
@@ -52,13 +52,15 @@ final class SchemaFiles {
     SchemaFiles reader = new SchemaFiles(dialect);
     files.forEach(reader::read);
     List<Table> tables = reader.draft.tables(reader.notes);
-    return Schema.of(tables, reader.notes.all(), reader.draft.suppressions());
+    return new Schema(tables, reader.notes.all(), reader.draft.suppressions());
   }
 
   private void read(DdlFile file) {
-    List<DdlStatement> statements = DdlStatements.in(file, names.dialect());
+    List<DdlStatement> statements = DdlStatements.in(file, dialect);
     WrittenFor.refuseOthers(
-        names.postgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL, file.path(), statements);
+        dialect.isPostgreSql() ? WrittenFor.POSTGRESQL : WrittenFor.GOOGLESQL,
+        file.path(),
+        statements);
     statements.forEach(this::read);
   }
 
@@ -76,7 +78,7 @@ final class SchemaFiles {
       noteSuppressions(statement);
       return;
     }
-    StatementReader reader = new StatementReader(statement, names, draft, notes);
+    StatementReader reader = new StatementReader(statement, dialect, draft, notes);
     reader.visit(parsed);
     String created = reader.created();
     if (created != null) {

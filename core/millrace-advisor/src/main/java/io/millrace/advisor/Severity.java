@@ -10,9 +10,7 @@ public enum Severity {
   INFO,
   /** A hotspot if many rows are written. */
   WARNING,
-  /**
-   * A hotspot if many rows are written, as proved by the schema, the data or Spanner's statistics.
-   */
+  /** A hotspot if many rows are written, as proved by the schema. */
   ERROR;
 
   /**

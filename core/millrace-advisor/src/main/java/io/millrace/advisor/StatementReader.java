@@ -1,7 +1,6 @@
 package io.millrace.advisor;
 
 import io.millrace.advisor.TableDraft.IndexDraft;
-import io.millrace.advisor.TolerantParsing.NotUnderstood;
 import io.millrace.advisor.grammar.DdlParser.AddColumnContext;
 import io.millrace.advisor.grammar.DdlParser.AddConstraintContext;
 import io.millrace.advisor.grammar.DdlParser.AddSynonymContext;
@@ -11,15 +10,12 @@ import io.millrace.advisor.grammar.DdlParser.AlterTableContext;
 import io.millrace.advisor.grammar.DdlParser.AlterationContext;
 import io.millrace.advisor.grammar.DdlParser.CreateIndexContext;
 import io.millrace.advisor.grammar.DdlParser.CreateTableContext;
-import io.millrace.advisor.grammar.DdlParser.DeletionPolicyContext;
 import io.millrace.advisor.grammar.DdlParser.DropColumnContext;
 import io.millrace.advisor.grammar.DdlParser.DropConstraintContext;
-import io.millrace.advisor.grammar.DdlParser.DropDeletionPolicyContext;
 import io.millrace.advisor.grammar.DdlParser.DropIndexContext;
 import io.millrace.advisor.grammar.DdlParser.DropSynonymContext;
 import io.millrace.advisor.grammar.DdlParser.DropTableContext;
 import io.millrace.advisor.grammar.DdlParser.ElementContext;
-import io.millrace.advisor.grammar.DdlParser.IndexChangeContext;
 import io.millrace.advisor.grammar.DdlParser.IndexClauseContext;
 import io.millrace.advisor.grammar.DdlParser.RenameTableContext;
 import io.millrace.advisor.grammar.DdlParser.RenameToContext;
@@ -27,17 +23,16 @@ import io.millrace.advisor.grammar.DdlParser.RenamingContext;
 import io.millrace.advisor.grammar.DdlParser.SetInterleaveContext;
 import io.millrace.advisor.grammar.DdlParserBaseVisitor;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.antlr.v4.runtime.tree.ParseTree;
+import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
 /** Applies a statement to the schema that the statements before it have defined. */
 final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private final DdlStatement statement;
-  private final DdlNames names;
+  private final DdlDialect dialect;
   private final SchemaDraft schema;
   private final Notes notes;
 
@@ -46,9 +41,9 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private boolean leftOut;
 
-  StatementReader(DdlStatement statement, DdlNames names, SchemaDraft schema, Notes notes) {
+  StatementReader(DdlStatement statement, DdlDialect dialect, SchemaDraft schema, Notes notes) {
     this.statement = statement;
-    this.names = names;
+    this.dialect = dialect;
     this.schema = schema;
     this.notes = notes;
   }
@@ -70,7 +65,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitCreateTable(CreateTableContext creation) {
-    String name = names.of(creation.path());
+    String name = dialect.nameOf(creation.path());
     created = name;
     if (schema.table(name).isPresent()) {
       if (creation.ifNotExists() == null) {
@@ -78,20 +73,20 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       }
       return null;
     }
-    TableDraft table = new TableDraft(name, statement.place(statement.first()), names);
-    TableReader reader = new TableReader(statement, names, table, notes);
+    TableDraft table = new TableDraft(name, statement.place(statement.first()), dialect);
+    TableReader reader = new TableReader(statement, dialect, table, notes);
     reader.create(creation);
     schema.add(table);
     creation.element().stream()
         .map(ElementContext::path)
         .filter(Objects::nonNull)
-        .forEach(synonym -> schema.addSynonym(table, names.of(synonym)));
+        .forEach(synonym -> schema.addSynonym(table, dialect.nameOf(synonym)));
     return null;
   }
 
   @Override
   public @Nullable Void visitDropTable(DropTableContext drop) {
-    table(names.of(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
+    table(dialect.nameOf(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
     return null;
   }
 
@@ -114,8 +109,8 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   @Override
   public @Nullable Void visitCreateIndex(CreateIndexContext creation) {
     boolean named = creation.path().size() == 2;
-    String on = names.of(creation.path(named ? 1 : 0));
-    String name = named ? names.of(creation.path(0)) : on + "_index";
+    String on = dialect.nameOf(creation.path(named ? 1 : 0));
+    String name = named ? dialect.nameOf(creation.path(0)) : on + "_index";
     created = name;
     table(on, false).ifPresent(table -> index(table, qualified(name, table), creation));
     return null;
@@ -136,72 +131,48 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
       return;
     }
     String parent = null;
-    List<String> stored = new ArrayList<>();
-    List<String> clauses = new ArrayList<>();
-    for (ParseTree part : creation.children) {
-      if (part instanceof NotUnderstood unknown) {
-        clauses.add(statement.text(unknown));
-      } else if (part instanceof IndexClauseContext clause) {
-        if (clause.names() != null) {
-          stored.addAll(names.of(clause.names()));
-        } else if (clause.INTERLEAVE() != null) {
-          parent = names.of(clause.path());
-        } else if (clause.COMMA() == null) {
-          clauses.add(statement.text(clause));
-        }
-        if (clause.unknownOfIndex() != null) {
-          notes.leftOut(statement, clause.getStart());
-        }
+    for (IndexClauseContext clause : creation.indexClause()) {
+      if (clause.INTERLEAVE() != null) {
+        parent = dialect.nameOf(clause.path());
+      } else if (clause.unknownOfIndex() != null) {
+        notes.leftOut(statement, clause.getStart());
       }
     }
+    Token tablesName = creation.path(creation.path().size() - 1).getStart();
     schema.add(
         table,
         new IndexDraft(
             name,
             !creation.UNIQUE().isEmpty(),
-            !creation.NULL_FILTERED().isEmpty(),
             parent,
-            new TableReader(statement, names, table, notes).parts(creation.keyParts()),
-            stored,
-            clauses,
+            new TableReader(statement, dialect, table, notes).parts(creation.keyParts()),
+            statement.textBefore(tablesName),
+            statement.textBehind(creation.keyParts().getStart()),
             new ArrayList<>(),
             statement.place(statement.first())));
   }
 
   @Override
   public @Nullable Void visitAlterIndex(AlterIndexContext change) {
-    index(names.of(change.path()), change.ifExists() != null)
-        .ifPresent(index -> change.indexChange().forEach(each -> change(index, each)));
+    index(dialect.nameOf(change.path()), change.ifExists() != null)
+        .ifPresent(index -> index.alterations().add(statement.text()));
+    change.indexChange().stream()
+        .filter(each -> each.unknownOfChange() != null)
+        .forEach(each -> notes.leftOut(statement, each.getStart()));
     return null;
-  }
-
-  private void change(IndexDraft index, IndexChangeContext change) {
-    if (change.STORED() != null || change.INCLUDE() != null) {
-      String column = names.of(change.name());
-      index.stored().removeIf(each -> names.same(each, column));
-      if (change.ADD() != null) {
-        index.stored().add(column);
-      }
-      return;
-    }
-    boolean setOmitted = change.OPTIONS() != null && change.SET() == null;
-    index.alterations().add((setOmitted ? "SET " : "") + statement.text(change));
-    if (change.unknownOfChange() != null) {
-      notes.leftOut(statement, change.getStart());
-    }
   }
 
   @Override
   public @Nullable Void visitDropIndex(DropIndexContext drop) {
-    index(names.of(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
+    index(dialect.nameOf(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
     return null;
   }
 
   @Override
   public @Nullable Void visitRenameTable(RenameTableContext rename) {
     for (RenamingContext each : rename.renaming()) {
-      table(names.of(each.path(0)), false)
-          .ifPresent(table -> rename(table, names.of(each.path(1)), each.SYNONYM() != null));
+      table(dialect.nameOf(each.path(0)), false)
+          .ifPresent(table -> rename(table, dialect.nameOf(each.path(1)), each.SYNONYM() != null));
     }
     return null;
   }
@@ -209,10 +180,13 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   /** Renames a table, or another that the alteration names. */
   private void rename(TableDraft table, RenameToContext rename) {
     boolean other = rename.path().size() == 2;
-    (other ? table(names.of(rename.path(0)), rename.ifExists() != null) : Optional.of(table))
+    (other ? table(dialect.nameOf(rename.path(0)), rename.ifExists() != null) : Optional.of(table))
         .ifPresent(
             named ->
-                rename(named, names.of(rename.path(other ? 1 : 0)), !rename.SYNONYM().isEmpty()));
+                rename(
+                    named,
+                    dialect.nameOf(rename.path(other ? 1 : 0)),
+                    !rename.SYNONYM().isEmpty()));
   }
 
   private void rename(TableDraft table, String name, boolean withSynonym) {
@@ -224,68 +198,50 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     schema.rename(table, name);
     if (withSynonym) {
       schema.addSynonym(table, old);
-      table.alterations.add("ADD SYNONYM " + names.quotedTable(old));
     }
   }
 
   @Override
   public @Nullable Void visitAlterTable(AlterTableContext change) {
-    table(names.of(change.path()), change.ifExists() != null)
-        .ifPresent(table -> alter(table, change));
+    table(dialect.nameOf(change.path()), change.ifExists() != null)
+        .ifPresent(table -> change.alteration().forEach(each -> alter(table, each)));
     return null;
   }
 
-  private void alter(TableDraft table, AlterTableContext change) {
-    for (ParseTree part : change.children) {
-      if (part instanceof NotUnderstood unknown) {
-        table.alterations.add(statement.text(unknown));
-      } else if (part instanceof AlterationContext alteration) {
-        alter(table, alteration);
-      }
-    }
-  }
-
   private void alter(TableDraft table, AlterationContext alteration) {
-    TableReader reader = new TableReader(statement, names, table, notes);
+    TableReader reader = new TableReader(statement, dialect, table, notes);
     if (alteration instanceof AddColumnContext add) {
-      if (add.ifNotExists() == null || table.column(names.of(add.column().name())).isEmpty()) {
+      if (add.ifNotExists() == null
+          || table.column(dialect.nameOf(add.column().name())).isEmpty()) {
         reader.visit(add.column());
       }
     } else if (alteration instanceof DropColumnContext drop) {
-      table.columns.removeIf(column -> names.same(column.name, names.of(drop.name())));
+      table.columns.removeIf(column -> dialect.same(column.name, dialect.nameOf(drop.name())));
     } else if (alteration instanceof AlterColumnContext change) {
       changeColumn(table, reader, change);
     } else if (alteration instanceof AddConstraintContext add) {
       reader.visit(add.constraint());
     } else if (alteration instanceof DropConstraintContext drop) {
-      String name = names.of(drop.name());
-      if (!table.constraints.removeIf(
-          each -> each.name() != null && names.same(each.name(), name))) {
-        table.alterations.add(statement.text(drop));
-      }
-    } else if (alteration instanceof DeletionPolicyContext policy) {
-      reader.deletionPolicy(statement.textBehind(policy.getStart(), policy));
-    } else if (alteration instanceof DropDeletionPolicyContext) {
-      table.deletionPolicy(null);
+      String name = dialect.nameOf(drop.name());
+      table.references.removeIf(each -> each.name() != null && dialect.same(each.name(), name));
     } else if (alteration instanceof SetInterleaveContext interleave) {
-      table.parent = names.of(interleave.path());
+      table.parent = dialect.nameOf(interleave.path());
     } else if (alteration instanceof AddSynonymContext add) {
-      schema.addSynonym(table, names.of(add.path()));
-      table.alterations.add(statement.text(add));
+      schema.addSynonym(table, dialect.nameOf(add.path()));
     } else if (alteration instanceof DropSynonymContext drop) {
-      schema.dropSynonym(names.of(drop.path()));
-      table.alterations.add(statement.text(drop));
+      schema.dropSynonym(dialect.nameOf(drop.path()));
     } else if (alteration instanceof RenameToContext rename) {
       rename(table, rename);
     } else {
-      table.alterations.add(statement.text(alteration));
       reader.visit(alteration);
     }
   }
 
   private void changeColumn(TableDraft table, TableReader reader, AlterColumnContext change) {
     String name =
-        change.name() != null ? names.of(change.name()) : names.of(change.columnName().getStart());
+        change.name() != null
+            ? dialect.nameOf(change.name())
+            : dialect.nameOf(change.columnName().getStart());
     table
         .column(name)
         .ifPresentOrElse(

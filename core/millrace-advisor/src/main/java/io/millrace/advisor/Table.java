@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns all columns, in order
  * @param key the columns of its primary key, in order; empty if it has none
  * @param indexes its secondary indexes
- * @param foreignKeys what it refers to
- * @param text what else is written about it
- * @param place where a file has its primary key; null for a database
+ * @param referring the columns that refer to the key of another table
+ * @param place where a file has its primary key
  */
 record Table(
     String name,
@@ -21,9 +20,8 @@ record Table(
     List<Column> columns,
     List<KeyPart> key,
     List<Index> indexes,
-    List<ForeignKey> foreignKeys,
-    TableText text,
-    @Nullable Place place) {
+    List<String> referring,
+    Place place) {
 
   Column column(String wanted) {
     return columns.stream()
@@ -38,10 +36,5 @@ record Table(
 
   List<String> keyNames() {
     return key.stream().map(KeyPart::column).toList();
-  }
-
-  boolean refersToAnotherTable(String column) {
-    return foreignKeys.stream()
-        .anyMatch(each -> each.columns().contains(column) && !each.table().equals(name));
   }
 }

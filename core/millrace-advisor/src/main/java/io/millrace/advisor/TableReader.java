@@ -1,31 +1,23 @@
 package io.millrace.advisor;
 
-import io.millrace.advisor.TableDraft.Constraint;
 import io.millrace.advisor.TableDraft.Part;
-import io.millrace.advisor.TolerantParsing.NotUnderstood;
-import io.millrace.advisor.grammar.DdlParser.CheckContext;
+import io.millrace.advisor.TableDraft.Reference;
 import io.millrace.advisor.grammar.DdlParser.ColumnChangeContext;
-import io.millrace.advisor.grammar.DdlParser.ColumnClauseContext;
 import io.millrace.advisor.grammar.DdlParser.ColumnContext;
-import io.millrace.advisor.grammar.DdlParser.ColumnOptionsContext;
 import io.millrace.advisor.grammar.DdlParser.ConstraintContext;
 import io.millrace.advisor.grammar.DdlParser.CreateTableContext;
-import io.millrace.advisor.grammar.DdlParser.ElementContext;
 import io.millrace.advisor.grammar.DdlParser.GeneratedContext;
 import io.millrace.advisor.grammar.DdlParser.GroupContext;
 import io.millrace.advisor.grammar.DdlParser.IdentityContext;
 import io.millrace.advisor.grammar.DdlParser.KeyPartContext;
 import io.millrace.advisor.grammar.DdlParser.KeyPartsContext;
 import io.millrace.advisor.grammar.DdlParser.NameContext;
-import io.millrace.advisor.grammar.DdlParser.NotNullContext;
-import io.millrace.advisor.grammar.DdlParser.OnUpdateContext;
 import io.millrace.advisor.grammar.DdlParser.OptionContext;
-import io.millrace.advisor.grammar.DdlParser.OptionListContext;
-import io.millrace.advisor.grammar.DdlParser.OtherOfColumnContext;
 import io.millrace.advisor.grammar.DdlParser.PathContext;
 import io.millrace.advisor.grammar.DdlParser.PrimaryKeyColumnContext;
 import io.millrace.advisor.grammar.DdlParser.ReferencesContext;
 import io.millrace.advisor.grammar.DdlParser.TableClauseContext;
+import io.millrace.advisor.grammar.DdlParser.TypeContext;
 import io.millrace.advisor.grammar.DdlParser.UnknownElementContext;
 import io.millrace.advisor.grammar.DdlParser.UnknownOfColumnContext;
 import io.millrace.advisor.grammar.DdlParser.UnknownOfTableContext;
@@ -35,72 +27,35 @@ import io.millrace.advisor.grammar.DdlParserBaseVisitor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.antlr.v4.runtime.ParserRuleContext;
-import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a statement says of one table: its columns, its constraints and its clauses. */
+/** Reads what a statement says of one table: its columns, its key and what they refer to. */
 final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private final DdlStatement statement;
-  private final DdlNames names;
+  private final DdlDialect dialect;
   private final TableDraft table;
   private final Notes notes;
 
   /** The column whose clauses are read. */
   private ColumnDraft column = new ColumnDraft("", "");
 
-  /** Whether the last clause of the table may go on. */
-  private boolean continued;
-
-  TableReader(DdlStatement statement, DdlNames names, TableDraft table, Notes notes) {
+  TableReader(DdlStatement statement, DdlDialect dialect, TableDraft table, Notes notes) {
     this.statement = statement;
-    this.names = names;
+    this.dialect = dialect;
     this.table = table;
     this.notes = notes;
   }
 
   void create(CreateTableContext creation) {
-    int end = creation.CLOSE().getSymbol().getTokenIndex();
-    for (ParseTree part : creation.children) {
-      if (part instanceof ElementContext || part instanceof TableClauseContext) {
-        visit(part);
-      } else if (part instanceof NotUnderstood unknown) {
-        String text = statement.text(unknown);
-        if (unknown.getStart().getTokenIndex() > end) {
-          clause(text);
-        } else {
-          table.constraints.add(new Constraint(null, text));
-        }
-      }
-    }
-    if (names.postgreSql()) {
-      table.columns.stream()
-          .filter(each -> table.key.stream().anyMatch(part -> each.name.equals(part.column())))
-          .forEach(ColumnDraft::notNull);
-    }
-  }
-
-  @Override
-  public @Nullable Void visitElement(ElementContext element) {
-    if (element.path() != null || element.unknownElement() != null) {
-      table.constraints.add(new Constraint(null, statement.text(element)));
-    }
-    return visitChildren(element);
-  }
-
-  private void clause(String text) {
-    if (continued) {
-      text = table.clauses.remove(table.clauses.size() - 1) + " " + text;
-    }
-    table.clauses.add(text);
-    continued = true;
+    creation.element().forEach(this::visit);
+    creation.tableClause().forEach(this::visit);
   }
 
   @Override
   public @Nullable Void visitColumn(ColumnContext definition) {
-    String name = names.of(definition.name());
+    String name = dialect.nameOf(definition.name());
     if (table.column(name).isPresent()) {
       notes.add(
           statement,
@@ -108,68 +63,41 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
           "the column " + name + " of " + table.name + " is there twice");
       return null;
     }
-    column = new ColumnDraft(name, names.of(definition.type()));
+    column = new ColumnDraft(name, type(definition.type()));
+    column.spread = isSerial(definition.type());
     table.columns.add(column);
-    if (DdlNames.isSerial(definition.type())) {
-      column.spread = true;
-      column.nullable = false;
-      column.value = "GENERATED BY DEFAULT AS IDENTITY";
-    }
-    clauses(definition);
+    definition.columnClause().forEach(this::visit);
     return null;
   }
 
-  /** Reads the clauses of a column. Those that are not understood are kept with what follows. */
-  private void clauses(ParserRuleContext definition) {
-    String begun = "";
-    for (ParseTree part : definition.children) {
-      if (part instanceof NotUnderstood unknown) {
-        begun += statement.text(unknown) + " ";
-      } else if (part instanceof OtherOfColumnContext other) {
-        column.clauses.add(begun + statement.text(other));
-        begun = "";
-        visitChildren(other);
-      } else if (part instanceof ColumnClauseContext) {
-        visit(part);
-      }
-    }
-    if (!begun.isEmpty()) {
-      column.clauses.add(begun.stripTrailing());
-    }
+  private String type(TypeContext type) {
+    return statement.text(type).replaceAll("\\s*([(<>),])\\s*", "$1");
+  }
+
+  /** Whether a type of PostgreSQL has a sequence of its own. */
+  private static boolean isSerial(TypeContext type) {
+    return type.getText().toLowerCase(Locale.ROOT).matches("(big)?serial8?");
   }
 
   /** Changes a column that is there. */
   void change(ColumnDraft changed, ColumnChangeContext change) {
     column = changed;
     if (change.UPDATE() != null) {
-      column.onUpdate = change.value() == null ? null : onUpdate(change.value());
-    } else if (change.DEFAULT() != null) {
-      column.defaultValue = change.value() == null ? null : expression(change.value());
-    } else if (change.NULL() != null) {
-      column.nullable = change.DROP() != null;
-    } else if (change.optionList() != null) {
-      options(change.optionList());
-    } else if (change.TYPE() != null) {
-      column.type = names.of(change.type());
-    } else if (change.type() != null && !names.postgreSql()) {
-      column.type = names.of(change.type());
-      column.nullable = true;
-      column.defaultValue = null;
-      column.onUpdate = null;
-      clauses(change);
-    } else {
-      column.alterations.add(
-          "ALTER COLUMN " + names.quoted(column.name) + " " + statement.text(change));
-      if (change.sequenceChange() == null) {
-        notes.leftOut(statement, change.getStart());
-      }
+      return;
     }
-  }
-
-  @Override
-  public @Nullable Void visitNotNull(NotNullContext clause) {
-    column.notNull();
-    return null;
+    if (change.DEFAULT() != null) {
+      column.defaultValue = change.value() == null ? null : expression(change.value());
+    } else if (change.optionList() != null) {
+      visit(change.optionList());
+    } else if (change.TYPE() != null) {
+      column.type = type(change.type());
+    } else if (change.type() != null && !dialect.isPostgreSql()) {
+      column.type = type(change.type());
+      column.defaultValue = null;
+      change.columnClause().forEach(this::visit);
+    } else if (change.NULL() == null && change.sequenceChange() == null) {
+      notes.leftOut(statement, change.getStart());
+    }
   }
 
   @Override
@@ -178,7 +106,7 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
     return null;
   }
 
-  private @Nullable String expression(ValueContext value) {
+  private String expression(ValueContext value) {
     if (value.NULL() != null) {
       return "NULL";
     }
@@ -197,88 +125,41 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
   @Override
   public @Nullable Void visitIdentity(IdentityContext clause) {
     column.spread = true;
-    column.value = statement.text(clause);
     return null;
-  }
-
-  @Override
-  public @Nullable Void visitOnUpdate(OnUpdateContext clause) {
-    column.onUpdate = onUpdate(clause.value());
-    return null;
-  }
-
-  private String onUpdate(ValueContext value) {
-    return "ON UPDATE " + statement.text(value);
   }
 
   @Override
   public @Nullable Void visitGenerated(GeneratedContext clause) {
     column.generated = within(clause.group());
-    column.value = statement.text(clause);
     return null;
   }
 
+  /** Null stands for the default, as if the option had never been set. */
   @Override
-  public @Nullable Void visitColumnOptions(ColumnOptionsContext clause) {
-    options(clause.optionList());
-    return null;
-  }
-
-  /** Sets options; null stands for the default, as if the option had never been set. */
-  private void options(OptionListContext options) {
-    for (OptionContext option : options.option()) {
-      String name = names.of(option.name()).toLowerCase(Locale.ROOT);
-      if (option.optionValue() == null) {
-        column.options.remove(name);
-      } else {
-        column.options.put(name, statement.text(option.optionValue()));
-      }
+  public @Nullable Void visitOption(OptionContext option) {
+    if (dialect.nameOf(option.name()).equalsIgnoreCase("allow_commit_timestamp")) {
+      column.commitTimestamp =
+          option.optionValue() != null
+              && statement.text(option.optionValue()).equalsIgnoreCase("true");
     }
+    return null;
   }
 
   @Override
   public @Nullable Void visitPrimaryKeyColumn(PrimaryKeyColumnContext clause) {
-    key(List.of(new Part(column.name, false, "", names.quoted(column.name))), clause.PRIMARY());
+    key(List.of(new Part(column.name, false)), clause.PRIMARY());
     return null;
-  }
-
-  /** Written as a constraint of the table, which may be dropped by its name. */
-  @Override
-  public @Nullable Void visitReferences(ReferencesContext clause) {
-    String constraint = statement.textBefore(clause, clause.REFERENCES().getSymbol());
-    String columns = "FOREIGN KEY (" + names.quoted(column.name) + ") REFERENCES ";
-    refer(
-        clause,
-        clause.name(),
-        List.of(column.name),
-        (constraint + " " + columns).stripLeading(),
-        clause.path());
-    return null;
-  }
-
-  private void refer(
-      ParserRuleContext constraint,
-      @Nullable NameContext name,
-      List<String> columns,
-      String text,
-      PathContext other) {
-    table.constraints.add(
-        new Constraint(
-            nameOf(name),
-            columns,
-            names.of(other),
-            text,
-            " " + statement.textBehind(other.getStop(), constraint)));
   }
 
   @Override
-  public @Nullable Void visitCheck(CheckContext clause) {
-    table.constraints.add(new Constraint(nameOf(clause.name()), statement.text(clause)));
+  public @Nullable Void visitReferences(ReferencesContext clause) {
+    refer(clause.name(), List.of(column.name), clause.path());
     return null;
   }
 
-  private @Nullable String nameOf(@Nullable NameContext name) {
-    return name == null ? null : names.of(name);
+  private void refer(@Nullable NameContext name, List<String> columns, PathContext other) {
+    table.references.add(
+        new Reference(name == null ? null : dialect.nameOf(name), columns, dialect.nameOf(other)));
   }
 
   @Override
@@ -286,24 +167,9 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
     if (constraint.keyParts() != null) {
       key(parts(constraint.keyParts()), constraint.PRIMARY());
     } else if (constraint.FOREIGN() != null) {
-      refer(
-          constraint,
-          constraint.name(),
-          names.of(constraint.names(0)),
-          statement.textBefore(constraint, constraint.path().getStart()) + " ",
-          constraint.path());
-    } else {
-      table.constraints.add(new Constraint(nameOf(constraint.name()), statement.text(constraint)));
+      refer(constraint.name(), dialect.namesOf(constraint.names(0)), constraint.path());
     }
     return null;
-  }
-
-  /**
-   * The emulator writes its column without quotes; those of PostgreSQL have a case of their own.
-   */
-  void deletionPolicy(String policy) {
-    table.deletionPolicy(
-        names.postgreSql() ? policy : names.dialect().catalog().quotePolicy(policy));
   }
 
   private void key(List<Part> parts, TerminalNode place) {
@@ -314,33 +180,20 @@ final class TableReader extends DdlParserBaseVisitor<@Nullable Void> {
   List<Part> parts(KeyPartsContext wanted) {
     List<Part> parts = new ArrayList<>();
     for (KeyPartContext part : wanted.keyPart()) {
-      boolean isExpression = part.name() == null;
       parts.add(
-          new Part(
-              isExpression ? null : names.of(part.name()),
-              part.DESC() != null,
-              part.NULLS() == null ? "" : part.FIRST() != null ? " NULLS FIRST" : " NULLS LAST",
-              statement.text(part)));
+          new Part(part.name() == null ? null : dialect.nameOf(part.name()), part.DESC() != null));
     }
     return parts;
   }
 
   @Override
   public @Nullable Void visitTableClause(TableClauseContext clause) {
-    boolean understood = true;
     if (clause.keyParts() != null) {
       key(parts(clause.keyParts()), clause.PRIMARY());
     } else if (clause.INTERLEAVE() != null) {
-      table.parent = names.of(clause.path());
-    } else if (clause.DELETION() != null || clause.ttl() != null) {
-      deletionPolicy(statement.text(clause));
-    } else if (clause.COMMA() == null) {
-      understood = false;
-      clause(statement.text(clause));
-      visitChildren(clause);
+      table.parent = dialect.nameOf(clause.path());
     }
-    continued = !understood;
-    return null;
+    return visitChildren(clause);
   }
 
   @Override

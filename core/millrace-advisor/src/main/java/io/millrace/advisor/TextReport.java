@@ -63,9 +63,7 @@ final class TextReport {
             + (finding.index() == null ? "" : " on " + finding.table())
             + ": "
             + finding.what());
-    if (finding.place() != null) {
-      add("    " + finding.place() + "  " + finding.place().text());
-    }
+    add("    " + finding.place() + "  " + finding.place().text());
     finding.remedyText().lines().forEach(line -> add("    | " + line));
   }
 

@@ -17,19 +17,10 @@ import org.antlr.v4.runtime.atn.PredictionMode;
 
 /**
  * Parses a statement, and passes by the parts that it does not understand: an element of a table, a
- * clause or an alteration. In the tree, such a part is a {@link NotUnderstood}. If an error is in
- * none of these, the whole statement has failed: its {@code exception} is set.
+ * clause or an alteration. If an error is in none of these, the whole statement has failed: its
+ * {@code exception} is set.
  */
 final class TolerantParsing extends DefaultErrorStrategy {
-
-  /** A part that no rule fits, where the rule that was tried would be. */
-  static final class NotUnderstood extends ParserRuleContext {
-
-    NotUnderstood(ParserRuleContext parent, Token start) {
-      super(parent, -1);
-      this.start = start;
-    }
-  }
 
   /** Of these, only the first word is passed by: the rest may be clauses again. */
   private static final Set<Integer> CLAUSES =
@@ -69,17 +60,12 @@ final class TolerantParsing extends DefaultErrorStrategy {
       throw error;
     }
     passedBy.accept(part.getStart());
-    NotUnderstood instead = new NotUnderstood(part.getParent(), part.getStart());
     part.getParent().removeLastChild();
     parser.getInputStream().seek(part.getStart().getTokenIndex());
     if (CLAUSES.contains(part.getRuleIndex())) {
       parser.consume();
     } else {
       skipToComma(parser);
-    }
-    instead.stop = parser.getInputStream().LT(-1);
-    if (parser.getInputStream().index() > part.getStart().getTokenIndex()) {
-      part.getParent().addAnyChild(instead);
     }
   }
 

@@ -92,13 +92,6 @@ record Words(List<String> all) {
   /** Shards too, unless they are named with a time. */
   private static final Set<String> PARTS = Set.of("bucket", "partition");
 
-  private static final Set<String> LOGS =
-      words(
-          "log logs event events audit audits history histories metric metrics trace traces "
-              + "measurement measurements access accesses click clicks reading readings sample "
-              + "samples journal outbox activity activities message messages notification "
-              + "notifications");
-
   private static final Pattern CAPITAL = Pattern.compile("([a-z0-9])([A-Z])");
   private static final Pattern LAST_CAPITAL = Pattern.compile("([A-Z])([A-Z][a-z])");
   private static final Pattern SEPARATOR = Pattern.compile("[^\\p{L}\\p{N}]+");
@@ -189,9 +182,5 @@ record Words(List<String> all) {
 
   boolean nameAnId() {
     return last().equals("id") || last().equals("key") || NUMBERS.contains(last());
-  }
-
-  boolean nameALog() {
-    return LOGS.contains(last()) || (!all.isEmpty() && LOGS.contains(all.get(0)));
   }
 }

@@ -1,13 +1,12 @@
 /**
- * Finds hotspots in the schema of a database: keys and indexes that send all writes to one server.
+ * Finds hotspots in a schema of DDL files: keys and indexes that send all writes to one server.
  *
  * <p>The rules are those of Google's <a
  * href="https://cloud.google.com/spanner/docs/schema-design">Schema design best practices</a> for
  * Spanner and of Alibaba's design of primary keys for Lindorm. {@link
  * io.millrace.advisor.SchemaAssert} asserts them in tests, {@link
  * io.millrace.advisor.SchemaAdvisor} returns the findings, {@link io.millrace.advisor.ReportFormat}
- * prints them. Files need no other library; {@link io.millrace.advisor.SpannerAdvisor} needs {@code
- * google-cloud-spanner}.
+ * prints them.
  */
 @NullMarked
 package io.millrace.advisor;

@@ -166,22 +166,7 @@ class DdlFileTest {
   }
 
   @Test
-  void theAssertionOnFilesFailsForAHotspotThatIsNotIgnored() throws IOException {
-    Path file = file("shop.sql", TABLE.getBytes(UTF_8));
-    assertThatThrownBy(() -> assertThatSchemaFiles(file).hasNoHotspots())
-        .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("WARNING rising-key T");
-    assertThatSchemaFiles(DdlDialect.GOOGLESQL, file)
-        .ignoring(Rule.RISING_KEY, "T", "small")
-        .hasNoHotspots();
-  }
-
-  @Test
-  void keysOfFilesCannotBeSampledAndAFileIsNeeded() {
-    Path file = folder.resolve("any.sql");
-    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(file).sampling(100))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("files have no keys to sample");
+  void aFileIsNeeded() {
     assertThatThrownBy(SchemaAdvisor::ofFiles).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -64,7 +64,7 @@ class ParsedSchemaTest {
     RandomDdl ddl = new RandomDdl(seed, dialect == Dialect.POSTGRESQL, TABLES);
     try (EmulatorDatabase database =
         emulator.createDatabase(dialect, ddl.plain().toArray(String[]::new))) {
-      Schema parsed = Described.parsed(dialect, ddl.plain());
+      Schema parsed = Described.parsed(Described.dialect(dialect), ddl.plain());
       assertThat(parsed.tables()).hasSize(TABLES);
       Described.assertSame(parsed, database);
     }

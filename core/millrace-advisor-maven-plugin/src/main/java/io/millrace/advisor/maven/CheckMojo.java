@@ -52,10 +52,6 @@ public final class CheckMojo extends AbstractMojo {
   @Parameter(property = "millrace.advisor.sarif")
   @Nullable File sarif;
 
-  /** A file for the report as JSON, for scripts. None by default. */
-  @Parameter(property = "millrace.advisor.json")
-  @Nullable File json;
-
   /** Whether to check nothing. */
   @Parameter(property = "millrace.advisor.skip", defaultValue = "false")
   boolean skip;
@@ -76,8 +72,10 @@ public final class CheckMojo extends AbstractMojo {
       Optional<Severity> least = Severity.failingFrom(failOn);
       advice = advice();
       failures = least.map(advice::from).orElse(List.of());
-      write(ReportFormat.SARIF, advice, sarif);
-      write(ReportFormat.JSON, advice, json);
+      if (sarif != null) {
+        Files.createDirectories(sarif.getAbsoluteFile().toPath().getParent());
+        Files.writeString(sarif.toPath(), ReportFormat.SARIF.print(advice) + "\n");
+      }
     } catch (SchemaFileException | IllegalArgumentException refused) {
       throw new MojoExecutionException(refused.getMessage(), refused);
     } catch (IOException failure) {
@@ -109,14 +107,6 @@ public final class CheckMojo extends AbstractMojo {
   private static Path shortened(Path file) {
     Path here = Path.of("").toAbsolutePath();
     return file.startsWith(here) ? here.relativize(file) : file;
-  }
-
-  private static void write(ReportFormat format, Advice advice, @Nullable File file)
-      throws IOException {
-    if (file != null) {
-      Files.createDirectories(file.getAbsoluteFile().toPath().getParent());
-      Files.writeString(file.toPath(), format.print(advice) + "\n");
-    }
   }
 
   private void log(Advice advice) {
