@@ -37,7 +37,7 @@ class ParsedSchemaTest {
   @EnumSource(Dialect.class)
   void whatThisProjectWritesMeansToTheParserWhatItMeansToTheDatabase(Dialect dialect)
       throws URISyntaxException {
-    compare(DdlFile.read(file("written", dialect)), dialect, 5);
+    compare(DdlFile.read(file("written", dialect)), dialect, 1);
   }
 
   @ParameterizedTest
