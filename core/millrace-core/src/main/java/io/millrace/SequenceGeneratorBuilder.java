@@ -36,10 +36,6 @@ public final class SequenceGeneratorBuilder {
   /** The largest block that can be configured: 2^40 values. */
   static final long LARGEST_BLOCK = 1L << 40;
 
-  // Constants, so that all generators share the objects.
-
-  private static final MaxValue UNLIMITED = MaxValue.of(Long.MAX_VALUE);
-
   private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
 
   private static final Backoff BACKOFF =
@@ -55,7 +51,7 @@ public final class SequenceGeneratorBuilder {
 
   private BlockSizeOptions blocks = new BlockSizeOptions(null);
   private int maxWaiters = 100_000;
-  private MaxValue maxValue = UNLIMITED;
+  private long maxValue = Long.MAX_VALUE;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
   private Duration reservationTimeout = Defaults.RESERVATION_TIMEOUT;
   private Backoff backoff = BACKOFF;
@@ -196,24 +192,14 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Sets the largest value that may be issued. Once it has been issued, subscribers fail with
-   * {@link SequenceExhaustedException}. Defaults to {@link Long#MAX_VALUE}. 0 is a limit like any
-   * other.
+   * Sets the largest value that may be issued, such as {@link Integer#MAX_VALUE} if a column of
+   * type {@code INT} stores the values. Once it has been issued, subscribers fail with {@link
+   * SequenceExhaustedException}. Defaults to {@link Long#MAX_VALUE}. 0 is a limit like any other.
    *
    * @param value any value
    */
   public SequenceGeneratorBuilder maxValue(long value) {
-    return maxValue(MaxValue.of(value));
-  }
-
-  /**
-   * Sets the largest value that may be issued, by the type of the column that stores the values.
-   * Works like {@link #maxValue(long)}; error messages also name the type.
-   *
-   * @param value the type, or a number
-   */
-  public SequenceGeneratorBuilder maxValue(MaxValue value) {
-    this.maxValue = Objects.requireNonNull(value, "value");
+    this.maxValue = value;
     return this;
   }
 
@@ -395,7 +381,7 @@ public final class SequenceGeneratorBuilder {
               + store
               + " with isOrdered false; use a blockSize of 2 or more");
     }
-    if (createMissing != null && createMissing > maxValue.value()) {
+    if (createMissing != null && createMissing > maxValue) {
       throw new InvalidOptionException(
           "createMissing",
           createMissing,

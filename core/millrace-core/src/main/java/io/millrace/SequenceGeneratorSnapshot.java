@@ -1,7 +1,6 @@
 package io.millrace;
 
 import io.millrace.internal.ShownText;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  *     so values that other processes have reserved since are included. Empty before the first
  *     reservation, and if the store is not {@linkplain SequenceStore#isOrdered() ordered} or
  *     returns explicit values
- * @param remainingShare the fraction of the values that is left, from 0 to 1, of those from 1, or
- *     from the start value of {@code createMissing}, up to {@code maxValue}; empty if it is unknown
  */
 public record SequenceGeneratorSnapshot(
     String name,
@@ -55,8 +52,7 @@ public record SequenceGeneratorSnapshot(
     @Nullable Throwable lastFailure,
     boolean failing,
     boolean disposed,
-    OptionalLong remaining,
-    OptionalDouble remainingShare) {
+    OptionalLong remaining) {
 
   @Override
   public String toString() {

@@ -34,8 +34,6 @@ class InvalidOptionExceptionTest {
       refused(b -> b.adaptive(9, 8, SECOND), "adaptive maxBlockSize", 8L, null),
       refused(b -> b.adaptive(9, 9, Duration.ZERO), "adaptive target", Duration.ZERO, null),
       refused(b -> b.maxWaiters(-1), "maxWaiters", -1, null),
-      refused(b -> b.maxValue(MaxValue.parse("INT33")), "maxValue", "INT33", null),
-      refused(b -> b.maxValue(MaxValue.numeric(0)), "maxValue", 0, null),
       refused(b -> b.acquireTimeout(SECOND.negated()), "acquireTimeout", SECOND.negated(), null),
       refused(
           b -> b.reservationTimeout(SECOND.negated()),

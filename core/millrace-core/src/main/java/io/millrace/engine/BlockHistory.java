@@ -1,13 +1,11 @@
 package io.millrace.engine;
 
-import io.millrace.MaxValue;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class BlockHistory {
 
   private final String sequence;
-  private final MaxValue maxValue;
+  private final long maxValue;
   private final boolean ordered;
   private final boolean neverMovesBack;
 
   /** The largest value that the sequence can have. */
   private final long largest;
-
-  /** How many values the range has; 0 if it has none. */
-  private final double total;
 
   /** The last usable value of the latest block; meaningful only if {@link #hasSeen}. */
   private long highest;
@@ -52,9 +47,7 @@ final class BlockHistory {
     this.maxValue = config.maxValue();
     this.ordered = config.store().isOrdered();
     this.neverMovesBack = ordered && !config.releasable();
-    this.largest = Math.min(maxValue.value(), SequenceState.LARGEST_VALUE);
-    long first = config.firstValue();
-    this.total = first <= largest ? (double) largest - (double) first + 1 : 0;
+    this.largest = Math.min(maxValue, SequenceState.LARGEST_VALUE);
   }
 
   /**
@@ -112,23 +105,16 @@ final class BlockHistory {
   }
 
   private SequenceBlock upToMaxValue(SequenceBlock block) {
-    SequenceBlock usable = block.upTo(maxValue.value());
+    SequenceBlock usable = block.upTo(maxValue);
     if (usable == null) {
       SequenceExhaustedException exhausted =
-          new SequenceExhaustedException(
-              sequence, block.first(), block.size(), maxValue.value(), remedy(), null);
+          new SequenceExhaustedException(sequence, block.first(), block.size(), maxValue);
       if (neverMovesBack) {
         end = exhausted;
       }
       throw exhausted;
     }
     return usable;
-  }
-
-  private String remedy() {
-    return maxValue.isType()
-        ? "that is maxValue " + maxValue + ": widen the column, or move to another sequence"
-        : "raise the limit, or move to another sequence";
   }
 
   /** Why the store must not be asked again; null if it may have values. */
@@ -140,14 +126,6 @@ final class BlockHistory {
   OptionalLong remaining() {
     Long from = mark;
     return from == null ? OptionalLong.empty() : OptionalLong.of(above(from));
-  }
-
-  /** The part of all values that is left, from 0 to 1. Read by any thread. */
-  OptionalDouble remainingShare() {
-    Long from = mark;
-    return from == null || total == 0
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(Math.min(1, above(from) / total));
   }
 
   /** The numbers above a value; {@link Long#MAX_VALUE} if there are more. */

@@ -181,8 +181,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
         refiller.lastFailure(),
         refiller.isFailing(),
         isDisposed(),
-        refiller.history().remaining(),
-        refiller.history().remainingShare());
+        refiller.history().remaining());
   }
 
   private long issued() {

@@ -1,6 +1,5 @@
 package io.millrace.engine;
 
-import io.millrace.MaxValue;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGeneratorBuilder;
@@ -30,7 +29,7 @@ public record GeneratorConfig(
     String sequence,
     BlockSizes blocks,
     int maxWaiters,
-    MaxValue maxValue,
+    long maxValue,
     @Nullable Long createMissing,
     SkippedValues skipped,
     Duration acquireTimeout,
@@ -45,11 +44,6 @@ public record GeneratorConfig(
    */
   boolean isOrderedMode() {
     return blocks.isOrderedMode();
-  }
-
-  /** The first value that the sequence can have. */
-  long firstValue() {
-    return createMissing == null ? 1 : createMissing;
   }
 
   Flux<SequenceBlock> reserve(long size, boolean counterKnown) {

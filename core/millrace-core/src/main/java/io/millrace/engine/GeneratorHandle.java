@@ -3,7 +3,6 @@ package io.millrace.engine;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.internal.ShownText;
 import java.lang.ref.WeakReference;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -56,21 +55,7 @@ final class GeneratorHandle implements GeneratorSource {
   /** The snapshot of a generator that does not exist. */
   static SequenceGeneratorSnapshot unused(String name, boolean disposed) {
     return new SequenceGeneratorSnapshot(
-        name,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        false,
-        null,
-        false,
-        disposed,
-        OptionalLong.empty(),
-        OptionalDouble.empty());
+        name, 0, 0, 0, 0, 0, 0, 0, 0, false, null, false, disposed, OptionalLong.empty());
   }
 
   @Override

@@ -149,10 +149,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /** The end of the block that lies above the largest allowed value; null if there is none. */
   private @Nullable SequenceBlock aboveMaxValue(SequenceBlock block) {
-    if (!block.isRun() || block.size() != size || block.last() <= config.maxValue().value()) {
+    if (!block.isRun() || block.size() != size || block.last() <= config.maxValue()) {
       return null;
     }
-    SequenceBlock usable = block.upTo(config.maxValue().value());
+    SequenceBlock usable = block.upTo(config.maxValue());
     return usable == null ? block : block.slice(usable.size(), block.size());
   }
 

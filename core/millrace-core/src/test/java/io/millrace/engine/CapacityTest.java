@@ -3,7 +3,6 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
-import io.millrace.MaxValue;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
@@ -65,7 +64,6 @@ class CapacityTest {
   void whatIsLeftIsUnknownBeforeTheFirstReservation() {
     SequenceGeneratorSnapshot before = limited().snapshot();
     assertThat(before.remaining()).isEmpty();
-    assertThat(before.remainingShare()).isEmpty();
   }
 
   @Test
@@ -75,11 +73,9 @@ class CapacityTest {
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(generator.snapshot().buffered()).isEqualTo(9);
     assertThat(generator.snapshot().remaining()).hasValue(990);
-    assertThat(generator.snapshot().remainingShare()).hasValue(0.99);
     elsewhere(500);
     use(generator, 1);
     assertThat(generator.snapshot().remaining()).hasValue(480);
-    assertThat(generator.snapshot().remainingShare()).hasValue(0.48);
   }
 
   @Test
@@ -100,7 +96,6 @@ class CapacityTest {
     assertThat(seen).hasSize(1_000);
     assertThat(errors).hasOnlyElementsOfType(SequenceExhaustedException.class).isNotEmpty();
     assertThat(generator.snapshot().remaining()).hasValue(0);
-    assertThat(generator.snapshot().remainingShare()).hasValue(0);
   }
 
   @Test
@@ -110,14 +105,6 @@ class CapacityTest {
     use(generator, 1);
     assertThat(errors).hasOnlyElementsOfType(SequenceExhaustedException.class).hasSize(1);
     assertThat(generator.snapshot().remaining()).hasValue(0);
-  }
-
-  @Test
-  void theShareCountsFromTheStartValue() {
-    SequenceGenerator generator =
-        builder(InMemorySequenceStore.create()).createMissing(901).maxValue(1_000).build();
-    use(generator, 1);
-    assertThat(generator.snapshot().remainingShare()).hasValue(0.9);
   }
 
   @Test
@@ -155,17 +142,16 @@ class CapacityTest {
     SequenceGenerator near = builder(negative).maxValue(-1).build();
     use(near, 1);
     assertThat(near.snapshot().remaining()).hasValue(90);
-    assertThat(near.snapshot().remainingShare()).isEmpty();
   }
 
   @Test
-  void theErrorAtTheEndNamesValueLimitAndColumn() {
+  void theErrorAtTheEndNamesValueAndLimit() {
     elsewhere(99);
-    SequenceGenerator generator = builder(store).maxValue(MaxValue.numeric(2)).build();
+    SequenceGenerator generator = builder(store).maxValue(99).build();
     use(generator, 1);
     assertThat(errors).hasSize(1);
     assertThat(Objects.requireNonNull(errors.get(0)))
         .isInstanceOf(SequenceExhaustedException.class)
-        .hasMessageContainingAll("the next would be 100", "the limit is 99", "NUMERIC(2)", "widen");
+        .hasMessageContainingAll("the next would be 100", "the limit is 99", "raise the limit");
   }
 }

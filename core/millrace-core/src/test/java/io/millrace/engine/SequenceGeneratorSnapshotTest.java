@@ -3,7 +3,6 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGeneratorSnapshot;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +36,7 @@ class SequenceGeneratorSnapshotTest {
                 new IllegalStateException("no connection"),
                 true,
                 true,
-                OptionalLong.of(70),
-                OptionalDouble.of(0.5)))
+                OptionalLong.of(70)))
         .hasToString(
             "SequenceGeneratorSnapshot[name=s, buffered=1, waiters=2, unmetDemand=3,"
                 + " reservations=4, issued=5, discarded=6, blockSize=7, lowWatermark=8,"

@@ -4,9 +4,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import reactor.core.publisher.Operators;
 
@@ -80,11 +78,11 @@ final class CountedGenerators {
     return sum;
   }
 
-  /** The least of a figure over the generators that know it; NaN if none does. */
-  double least(Function<SequenceGeneratorSnapshot, OptionalDouble> figure) {
+  /** How many values are left, by the generators that know it; NaN if none does. */
+  double leastRemaining() {
     return state.live.stream()
-        .map(each -> figure.apply(each.generator.snapshot()))
-        .flatMapToDouble(OptionalDouble::stream)
+        .flatMapToLong(each -> each.generator.snapshot().remaining().stream())
+        .asDoubleStream()
         .min()
         .orElse(Double.NaN);
   }

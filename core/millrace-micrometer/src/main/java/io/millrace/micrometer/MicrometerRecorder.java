@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  *   <li>gauges {@code buffered} (values), {@code waiters} (subscribers), {@code unmet} (values;
  *       9.2e18 while a subscriber with unbounded demand waits), {@code inflight} (reservations),
  *       {@code block.size} and {@code watermark} (values) and {@code generators}; {@code remaining}
- *       (values) and {@code remaining.share} (0 to 1), which are NaN while unknown;
+ *       (values), which is NaN while unknown;
  *   <li>counters {@code issued}, {@code discarded}, {@code released} (values), {@code rejected} and
  *       {@code timeouts} (subscribers);
  *   <li>timers {@code reservation}, with the tag {@code outcome} ({@code success}, {@code timeout},
@@ -32,8 +32,8 @@ import java.util.function.UnaryOperator;
  * </ul>
  *
  * <p><b>Sums.</b> Generators that share a registry and a tag share their meters, even with
- * different recorders: gauges and counters are sums, except {@code remaining} and {@code
- * remaining.share}, which are the smallest figure.
+ * different recorders: gauges and counters are sums, except {@code remaining}, which is the
+ * smallest figure.
  *
  * <p><b>Lifecycle.</b> The meters are registered when the first generator is built, and removed
  * when the shutdown of the last one is complete. A generator that is not disposed keeps its meters,

@@ -12,7 +12,6 @@ import io.millrace.SequenceGeneratorSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -132,17 +131,7 @@ final class SequenceMeters {
         "remaining",
         "values",
         "Values up to maxValue that are not reserved",
-        each ->
-            each.live.least(
-                figures ->
-                    figures.remaining().isPresent()
-                        ? OptionalDouble.of(figures.remaining().getAsLong())
-                        : OptionalDouble.empty()));
-    gauge(
-        "remaining.share",
-        "ratio",
-        "Fraction of all values that is not reserved",
-        each -> each.live.least(SequenceGeneratorSnapshot::remainingShare));
+        each -> each.live.leastRemaining());
     counter("issued", "values", "Values issued to subscribers", each -> each.live.issued());
     counter(
         "discarded",

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import java.lang.reflect.Proxy;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -25,21 +24,7 @@ class CountedGeneratorsTest {
 
   private static SequenceGeneratorSnapshot snapshot(long issued, boolean disposed) {
     return new SequenceGeneratorSnapshot(
-        "s",
-        0,
-        0,
-        0,
-        0,
-        issued,
-        0,
-        0,
-        0,
-        false,
-        null,
-        false,
-        disposed,
-        OptionalLong.empty(),
-        OptionalDouble.empty());
+        "s", 0, 0, 0, 0, issued, 0, 0, 0, false, null, false, disposed, OptionalLong.empty());
   }
 
   private void says(long issued, boolean shuttingDown) {

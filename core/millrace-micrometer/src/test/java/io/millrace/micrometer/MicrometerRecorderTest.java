@@ -127,12 +127,10 @@ class MicrometerRecorderTest {
     SequenceGenerator one = builder(store, registry).maxValue(100).build();
     SequenceGenerator other = builder(store, registry).maxValue(100).build();
     assertThat(gauge("remaining")).isNaN();
-    assertThat(gauge("remaining.share")).isNaN();
     take(one, 5);
     assertThat(gauge("remaining")).isEqualTo(90);
     take(other, 80);
     assertThat(gauge("remaining")).isEqualTo(10);
-    assertThat(gauge("remaining.share")).isEqualTo(0.1);
     take(one, 15);
     assertThat(gauge("remaining")).isZero();
   }
@@ -295,7 +293,7 @@ class MicrometerRecorderTest {
     SequenceGenerator lasting = generator();
     take(lasting, 1);
     int before = registry.getMeters().size();
-    assertThat(before).isEqualTo(17);
+    assertThat(before).isEqualTo(16);
     AtomicInteger most = new AtomicInteger();
     for (int i = 0; i < 1_000; i++) {
       InMemorySequenceStore tenants = InMemorySequenceStore.withSequence("t" + i, 1);
@@ -450,7 +448,7 @@ class MicrometerRecorderTest {
     }
     assertThat(counter("issued")).isEqualTo(4);
     assertThat(reservationCount(SUCCESS)).isEqualTo(2);
-    assertThat(registry.getMeters()).hasSize(17);
+    assertThat(registry.getMeters()).hasSize(16);
     tenants.forEach(this::dispose);
     assertThat(registry.getMeters()).isEmpty();
   }

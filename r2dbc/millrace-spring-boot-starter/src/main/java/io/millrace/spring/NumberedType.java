@@ -38,7 +38,7 @@ record NumberedType(Class<?> type, @Nullable NumberFormat format) {
       throw new ArithmeticException(
           "an Integer holds at most "
               + Integer.MAX_VALUE
-              + ": use Long, or set max-value: INT32 for the sequence");
+              + ": use Long, or set max-value: 2147483647 for the sequence");
     }
     return (int) number;
   }

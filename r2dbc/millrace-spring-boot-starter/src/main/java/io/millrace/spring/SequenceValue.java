@@ -20,7 +20,7 @@ import java.lang.annotation.Target;
  * {@code Persistable} returns). Its type must be {@code Long}, {@code long}, {@code Integer},
  * {@code int} or {@code String}. An entity may have several such properties. A number that an
  * {@code Integer} cannot hold causes a {@link SequenceValueException}; with {@code max-value:
- * INT32}, the sequence fails earlier, with a {@code SequenceExhaustedException}.
+ * 2147483647}, the sequence fails earlier, with a {@code SequenceExhaustedException}.
  *
  * <p>The property may be in an {@code @Embedded} object or in a composite id. A null embedded
  * object stays null; a null composite id is created. Spring Data considers an entity with a

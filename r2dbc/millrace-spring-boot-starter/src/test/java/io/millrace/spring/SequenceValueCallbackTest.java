@@ -187,7 +187,7 @@ class SequenceValueCallbackTest {
                 assertThat(e)
                     .isInstanceOf(SequenceValueException.class)
                     .hasMessageContainingAll(
-                        "Small.id", "produced 2147483648", "at most 2147483647", "INT32"));
+                        "Small.id", "produced 2147483648", "at most 2147483647", "max-value"));
   }
 
   record Texts(

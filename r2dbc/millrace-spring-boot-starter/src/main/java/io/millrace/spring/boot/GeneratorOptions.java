@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import io.millrace.InvalidOptionException;
-import io.millrace.MaxValue;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.internal.Defaults;
 import java.time.Duration;
@@ -73,7 +72,7 @@ record GeneratorOptions(List<Layer> layers) {
   void applyTo(SequenceGeneratorBuilder builder) {
     applySizesTo(builder);
     set(GeneratorProperties::getMaxWaiters, builder::maxWaiters);
-    set(GeneratorProperties::getMaxValue, (String text) -> builder.maxValue(MaxValue.parse(text)));
+    set(GeneratorProperties::getMaxValue, builder::maxValue);
     set(GeneratorProperties::getAcquireTimeout, builder::acquireTimeout);
     set(GeneratorProperties::getReservationTimeout, builder::reservationTimeout);
     applyBackoffTo(builder);

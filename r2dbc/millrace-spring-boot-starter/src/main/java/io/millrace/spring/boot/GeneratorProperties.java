@@ -36,11 +36,8 @@ class GeneratorProperties {
    */
   private @Nullable Integer maxWaiters;
 
-  /**
-   * Largest value to issue: a number, or the type that stores the values: INT32, INT64, JAVASCRIPT
-   * (2^53 - 1) or, with any number of digits, NUMERIC(9).
-   */
-  private @Nullable String maxValue;
+  /** Maximum value to issue, such as 2147483647 if a column of type INT stores the values. */
+  private @Nullable Long maxValue;
 
   /** Maximum time that a subscriber waits for a value, at most 365 days. 0 means no limit. */
   private @Nullable Duration acquireTimeout;
@@ -108,11 +105,11 @@ class GeneratorProperties {
     this.maxWaiters = maxWaiters;
   }
 
-  public @Nullable String getMaxValue() {
+  public @Nullable Long getMaxValue() {
     return maxValue;
   }
 
-  public void setMaxValue(@Nullable String maxValue) {
+  public void setMaxValue(@Nullable Long maxValue) {
     this.maxValue = maxValue;
   }
 

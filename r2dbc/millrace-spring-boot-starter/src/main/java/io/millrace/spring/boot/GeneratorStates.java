@@ -16,7 +16,6 @@ final class GeneratorStates {
   /** Adds what the sequence has left, if that is known. */
   static void addCapacity(SequenceGeneratorSnapshot generator, Map<String, Object> details) {
     generator.remaining().ifPresent(values -> details.put("remaining", values));
-    generator.remainingShare().ifPresent(share -> details.put("remainingShare", share));
   }
 
   static String name(SequenceGeneratorSnapshot generator) {
