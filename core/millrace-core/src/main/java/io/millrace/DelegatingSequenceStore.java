@@ -61,11 +61,6 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
     return delegate.isReleasable();
   }
 
-  @Override
-  public boolean canSkip() {
-    return delegate.canSkip();
-  }
-
   /** Returns the text of the wrapped store. */
   @Override
   public String toString() {

@@ -10,10 +10,8 @@ import reactor.core.publisher.Mono;
  * @param size the number of values, 1 or more
  * @param startIfMissing the first value if the sequence is missing and is to be created; null if a
  *     missing sequence is an error
- * @param skipped the values that the block must not contain
  */
-public record ReservationRequest(
-    String sequence, long size, @Nullable Long startIfMissing, SkippedValues skipped) {
+public record ReservationRequest(String sequence, long size, @Nullable Long startIfMissing) {
 
   /**
    * Checks the request.
@@ -24,7 +22,6 @@ public record ReservationRequest(
    */
   public ReservationRequest {
     Objects.requireNonNull(sequence, "sequence");
-    Objects.requireNonNull(skipped, "skipped");
     if (size < 1) {
       throw new IllegalArgumentException("a reservation has at least 1 value, was " + size);
     }

@@ -58,7 +58,6 @@ public final class SequenceGeneratorBuilder {
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
-  private SkippedValues skipped = SkippedValues.NONE;
   private SequenceMetricsRecorder[] metrics = {};
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
@@ -339,21 +338,6 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Never issues the values of a range, for example because older rows use them. May be called
-   * several times. The counter continues behind the range. Values before the range that do not fill
-   * a block are lost, and are not counted as discarded. All generators of the sequence, in all
-   * processes, must skip the same values. Defaults to none.
-   *
-   * @param first the first value of the range
-   * @param last the last value of the range, at least {@code first}
-   * @throws InvalidOptionException if {@code last} is below {@code first}
-   */
-  public SequenceGeneratorBuilder skip(long first, long last) {
-    skipped = skipped.and(first, last);
-    return this;
-  }
-
-  /**
    * Builds the generator. It holds no thread or connection, and sends no request to the store yet.
    *
    * @return a new generator; two generators of one sequence issue different values
@@ -361,8 +345,7 @@ public final class SequenceGeneratorBuilder {
    *     {@code maxBlockSize} is below {@code blockSize}, if {@code maxWaiters} and {@code
    *     lowWatermark} are both 0, if {@code blockSize} is 1 and the store is not ordered, or if
    *     {@code adaptive} and an option that it excludes are set, or if the start value of {@code
-   *     createMissing} is above {@code maxValue}, or if values are to be skipped and the store
-   *     {@linkplain SequenceStore#canSkip() cannot}
+   *     createMissing} is above {@code maxValue}
    */
   public SequenceGenerator build() {
     return Engine.generator(config());
@@ -388,13 +371,6 @@ public final class SequenceGeneratorBuilder {
           "maxValue",
           "createMissing must be at most maxValue " + maxValue + ", was " + createMissing);
     }
-    if (!skipped.isEmpty() && !store.canSkip()) {
-      throw new InvalidOptionException(
-          "skip",
-          skipped,
-          null,
-          "skip needs a store that can skip values, was " + store + " with canSkip false");
-    }
     return new GeneratorConfig(
         store,
         store.isReleasable(),
@@ -403,7 +379,6 @@ public final class SequenceGeneratorBuilder {
         maxWaiters,
         maxValue,
         createMissing,
-        skipped,
         acquireTimeout,
         reservationTimeout,
         backoff,

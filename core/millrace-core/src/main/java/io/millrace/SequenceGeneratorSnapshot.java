@@ -33,10 +33,9 @@ import org.jspecify.annotations.Nullable;
  *     then unknown
  * @param disposed whether the generator is disposed
  * @param remaining how many values the sequence has left: those above the generator's latest block,
- *     up to {@code maxValue}, including values to skip. Changes only when this generator reserves,
- *     so values that other processes have reserved since are included. Empty before the first
- *     reservation, and if the store is not {@linkplain SequenceStore#isOrdered() ordered} or
- *     returns explicit values
+ *     up to {@code maxValue}. Changes only when this generator reserves, so values that other
+ *     processes have reserved since are included. Empty before the first reservation, and if the
+ *     store is not {@linkplain SequenceStore#isOrdered() ordered} or returns explicit values
  */
 public record SequenceGeneratorSnapshot(
     String name,

@@ -34,33 +34,26 @@ public interface SequenceStore {
    * existing sequence keeps its counter. The store does not remember sequences: one that was
    * deleted is missing.
    *
-   * <p>At a {@linkplain ReservationRequest#skipped() skipped} range, the counter continues behind
-   * the range; values before the range that do not fill a block are lost. All processes must skip
-   * the same values, because they share the counter.
-   *
    * <p>Cancelling before the answer may or may not prevent the reservation. If the reservation took
    * effect, its values are lost.
    *
-   * @param request the sequence, the number of values, and what to do about a missing sequence and
-   *     values to skip
+   * @param request the sequence, the number of values, and what to do about a missing sequence
    * @return a block of exactly as many values as requested, once the reservation is durable.
    *     Errors: {@link SequenceNotFoundException} if there is no such sequence, {@link
-   *     SequenceExhaustedException} if fewer values are left below {@link Long#MAX_VALUE}, {@link
-   *     UnsupportedOperationException} if values are to be skipped and this store {@linkplain
-   *     #canSkip() cannot}, or whatever the database reports
+   *     SequenceExhaustedException} if fewer values are left below {@link Long#MAX_VALUE}, or
+   *     whatever the database reports
    */
   Mono<SequenceBlock> reserve(ReservationRequest request);
 
   /**
-   * Reserves values of an existing sequence without skipping any.
+   * Reserves values of an existing sequence.
    *
    * @param size the number of values, 1 or more
    * @return as for {@link #reserve(ReservationRequest)}. Also an error: {@link
    *     IllegalArgumentException} if {@code size} is below 1
    */
   default Mono<SequenceBlock> reserve(String sequence, long size) {
-    return Mono.defer(
-        () -> reserve(new ReservationRequest(sequence, size, null, SkippedValues.NONE)));
+    return Mono.defer(() -> reserve(new ReservationRequest(sequence, size, null)));
   }
 
   /**
@@ -125,14 +118,4 @@ public interface SequenceStore {
 
   /** {@return whether {@link #release} can release the end of the newest block} */
   boolean isReleasable();
-
-  /**
-   * Returns whether a reservation can skip values. If not, a generator that {@linkplain
-   * SequenceGeneratorBuilder#skip skips} values cannot be built.
-   *
-   * @return false by default
-   */
-  default boolean canSkip() {
-    return false;
-  }
 }

@@ -30,10 +30,10 @@ public interface TransactionalSequences<C> {
    * @param transaction the transaction that uses the values
    * @param counts the number of values of each name, 1 or more; at least one name. Copied by the
    *     call
-   * @return the values of each name, rising, by 1 where none is skipped; on a thread that the store
-   *     names. Errors: {@link SequencesRefusedException} if some of the sequences have no values to
-   *     issue, {@link IllegalStateException} if there is no transaction, or what the database
-   *     reports. After an error, roll the transaction back
+   * @return the values of each name, rising by 1; on a thread that the store names. Errors: {@link
+   *     SequencesRefusedException} if some of the sequences have no values to issue, {@link
+   *     IllegalStateException} if there is no transaction, or what the database reports. After an
+   *     error, roll the transaction back
    * @throws IllegalArgumentException if there is no name, or a count is below 1
    */
   Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts);
@@ -48,12 +48,4 @@ public interface TransactionalSequences<C> {
    * @throws SequenceExhaustedException if {@code startValue} is above that
    */
   TransactionalSequences<C> createMissing(long startValue);
-
-  /**
-   * Returns a copy that skips some values, losing none before a skipped range. By default, none is
-   * skipped.
-   *
-   * @param skipped the values to skip, of each name
-   */
-  TransactionalSequences<C> skip(SkippedValues skipped);
 }

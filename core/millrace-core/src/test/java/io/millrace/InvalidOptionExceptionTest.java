@@ -50,7 +50,6 @@ class InvalidOptionExceptionTest {
       refused(b -> b.backoff(SECOND, SECOND, 0, 0), "backoff attempts", 0, null),
       refused(b -> b.createMissing(Long.MAX_VALUE), "createMissing", Long.MAX_VALUE, null),
       refused(b -> b.maxValue(1).createMissing(2), "createMissing", 2L, "maxValue"),
-      refused(b -> b.skip(5, 4), "skip last", 4L, "skip first"),
       refused(b -> b.blockSize(5).lowWatermark(5), "lowWatermark", 5L, "blockSize"),
       refused(b -> b.maxBlockSize(9), "maxBlockSize", 9L, "blockSize"),
       refused(b -> b.blockSize(5).maxWaiters(0), "maxWaiters", 0, "lowWatermark"),

@@ -13,13 +13,13 @@ class ReservationRequestTest {
   @ValueSource(longs = {0, -1, Long.MIN_VALUE})
   void aRequestForNothingIsRefused(long size) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new ReservationRequest("s", size, null, SkippedValues.NONE))
+        .isThrownBy(() -> new ReservationRequest("s", size, null))
         .withMessage("a reservation has at least 1 value, was " + size);
   }
 
   @Test
   void aStartValueWithoutAValueIsRefused() {
     assertThatExceptionOfType(SequenceExhaustedException.class)
-        .isThrownBy(() -> new ReservationRequest("s", 1, Long.MAX_VALUE, SkippedValues.NONE));
+        .isThrownBy(() -> new ReservationRequest("s", 1, Long.MAX_VALUE));
   }
 }

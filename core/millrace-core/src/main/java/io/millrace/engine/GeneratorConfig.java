@@ -8,7 +8,6 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.Recorders;
 import java.time.Duration;
@@ -31,7 +30,6 @@ public record GeneratorConfig(
     int maxWaiters,
     long maxValue,
     @Nullable Long createMissing,
-    SkippedValues skipped,
     Duration acquireTimeout,
     Duration reservationTimeout,
     Backoff backoff,
@@ -52,7 +50,7 @@ public record GeneratorConfig(
 
   /** A known counter that is missing was deleted: created again, it would issue values twice. */
   private ReservationRequest request(long size, boolean counterKnown) {
-    return new ReservationRequest(sequence, size, counterKnown ? null : createMissing, skipped);
+    return new ReservationRequest(sequence, size, counterKnown ? null : createMissing);
   }
 
   /** Whether the store took the values back; else they are a gap, and no subscriber is affected. */

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceException;
 import io.millrace.SequenceNotFoundException;
-import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
@@ -123,7 +121,7 @@ class NumbersByNameTest {
               return;
             }
             long next = transaction.counters().getOrDefault(name, 1L);
-            values.put(name, SkippedValues.NONE.take(new SequenceState(name, next), count));
+            values.put(name, LongStream.range(next, next + count).boxed().toList());
             transaction.counters().put(name, next + count);
           });
       return refused.isEmpty()
@@ -133,11 +131,6 @@ class NumbersByNameTest {
 
     @Override
     public TransactionalSequences<Content> createMissing(long startValue) {
-      throw new AssertionError();
-    }
-
-    @Override
-    public TransactionalSequences<Content> skip(SkippedValues skipped) {
       throw new AssertionError();
     }
   }

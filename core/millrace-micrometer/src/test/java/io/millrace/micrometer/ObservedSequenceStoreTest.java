@@ -22,7 +22,6 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
-import io.millrace.SkippedValues;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -329,7 +328,7 @@ class ObservedSequenceStoreTest {
     SimpleMeterRegistry meters = metered();
     SequenceStore shared = ObservedSequenceStore.of(store, registry).taggedBy(name -> "t/{x}");
     for (int tenant = 0; tenant < 1_500; tenant++) {
-      ReservationRequest request = new ReservationRequest("t/" + tenant, 3, 1L, SkippedValues.NONE);
+      ReservationRequest request = new ReservationRequest("t/" + tenant, 3, 1L);
       SequenceBlock block = shared.reserve(request).blockOptional(PATIENCE).orElseThrow();
       shared.release("t/" + tenant, block).block(PATIENCE);
       shared.release("t/" + tenant, SequenceBlock.of(1_000, 1)).block(PATIENCE); // too late

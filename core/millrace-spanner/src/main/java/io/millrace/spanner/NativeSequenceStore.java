@@ -112,7 +112,7 @@ public final class NativeSequenceStore implements SequenceStore {
    * <p>To skip values, give the sequence a {@code SKIP RANGE}. Creating a missing sequence has the
    * requirements of {@link #create(String, long)}.
    *
-   * @param request for 1 to {@link #LARGEST_RESERVATION} values, and none to skip
+   * @param request for 1 to {@link #LARGEST_RESERVATION} values
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -124,14 +124,6 @@ public final class NativeSequenceStore implements SequenceStore {
                   + LARGEST_RESERVATION
                   + " values, was "
                   + size));
-    }
-    if (!request.skipped().isEmpty()) {
-      return Mono.error(
-          new UnsupportedOperationException(
-              this
-                  + " cannot skip values, were "
-                  + request.skipped()
-                  + ": give the sequence a SKIP RANGE, and Spanner skips it"));
     }
     return request.orCreate(this, reserveExisting(request.sequence(), (int) size));
   }

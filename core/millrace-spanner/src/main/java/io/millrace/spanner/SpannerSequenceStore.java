@@ -16,7 +16,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
@@ -108,10 +107,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                             : insert(transaction, sequence, start))
                     .map(
                         next -> {
-                          SequenceState state =
-                              request
-                                  .skipped()
-                                  .before(new SequenceState(sequence, next), request.size());
+                          SequenceState state = new SequenceState(sequence, next);
                           SequenceBlock block = state.block(request.size());
                           transaction.buffer(table.update(sequence, block.last() + 1));
                           return block;
@@ -229,19 +225,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<SpannerTransaction> transactional(String sequence) {
-    return transactional(sequence, SkippedValues.NONE);
-  }
-
-  /**
-   * Returns a sequence for use inside transactions of the application that skips some values,
-   * losing none before a skipped range.
-   *
-   * @return the sequence; nothing is read before it is used
-   * @throws IllegalArgumentException if the name is empty or too long
-   */
-  public TransactionalSequence<SpannerTransaction> transactional(
-      String sequence, SkippedValues skipped) {
-    return new SpannerTransactionalSequence(table, failures, queues, sequence, skipped);
+    return new SpannerTransactionalSequence(table, failures, queues, sequence);
   }
 
   /**
@@ -257,7 +241,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    * @return the sequences; nothing is read before they are used
    */
   public TransactionalSequences<SpannerTransaction> transactionals() {
-    return new SpannerTransactionalSequences(table, failures, queues, null, SkippedValues.NONE);
+    return new SpannerTransactionalSequences(table, failures, queues, null);
   }
 
   /** For tests: how many counters a transaction has, or waits for. */
@@ -298,12 +282,6 @@ public final class SpannerSequenceStore implements SequenceStore {
   /** Returns true. */
   @Override
   public boolean isReleasable() {
-    return true;
-  }
-
-  /** Returns true. */
-  @Override
-  public boolean canSkip() {
     return true;
   }
 

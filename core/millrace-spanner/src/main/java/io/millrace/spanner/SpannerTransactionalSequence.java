@@ -1,6 +1,5 @@
 package io.millrace.spanner;
 
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
@@ -18,16 +17,10 @@ final class SpannerTransactionalSequence
   private final TransactionCounter.Key key;
   private final SequenceTable table;
   private final SequenceFailures failures;
-  private final SkippedValues skipped;
   private final CounterQueues queues;
 
   SpannerTransactionalSequence(
-      SequenceTable table,
-      SequenceFailures failures,
-      CounterQueues queues,
-      String sequence,
-      SkippedValues skipped) {
-    this.skipped = skipped;
+      SequenceTable table, SequenceFailures failures, CounterQueues queues, String sequence) {
     this.key = new TransactionCounter.Key(table.name(), table.checkSequence(sequence));
     this.table = table;
     this.failures = failures;
@@ -48,7 +41,7 @@ final class SpannerTransactionalSequence
   public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
     StoreArguments.checkCount(count);
     AttemptTransaction attempt = (AttemptTransaction) transaction;
-    return Mono.defer(() -> attempt.counter(key, () -> counter(attempt)).take(count, skipped));
+    return Mono.defer(() -> attempt.counter(key, () -> counter(attempt)).take(count));
   }
 
   private TransactionCounter counter(AttemptTransaction attempt) {

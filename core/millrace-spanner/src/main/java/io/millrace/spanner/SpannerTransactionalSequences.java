@@ -4,7 +4,6 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.StoreArguments;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -24,23 +22,13 @@ import reactor.core.publisher.Mono;
  * @param start the first value of a sequence that is created; null if a missing one is an error
  */
 record SpannerTransactionalSequences(
-    SequenceTable table,
-    SequenceFailures failures,
-    CounterQueues queues,
-    @Nullable Long start,
-    SkippedValues skipped)
+    SequenceTable table, SequenceFailures failures, CounterQueues queues, @Nullable Long start)
     implements TransactionalSequences<SpannerTransaction>, CountedCells {
 
   @Override
   public TransactionalSequences<SpannerTransaction> createMissing(long startValue) {
     SequenceState.starting("any", startValue);
-    return new SpannerTransactionalSequences(table, failures, queues, startValue, skipped);
-  }
-
-  @Override
-  public TransactionalSequences<SpannerTransaction> skip(SkippedValues skipped) {
-    return new SpannerTransactionalSequences(
-        table, failures, queues, start, Objects.requireNonNull(skipped, "skipped"));
+    return new SpannerTransactionalSequences(table, failures, queues, startValue);
   }
 
   @Override
@@ -84,8 +72,7 @@ record SpannerTransactionalSequences(
               }
               Map<String, List<Long>> values = new LinkedHashMap<>();
               counters.forEach(
-                  (name, counter) ->
-                      values.put(name, counter.claim(counts.getOrDefault(name, 0), skipped)));
+                  (name, counter) -> values.put(name, counter.claim(counts.getOrDefault(name, 0))));
               return values;
             });
   }
@@ -121,10 +108,7 @@ record SpannerTransactionalSequences(
                     .getValue()
                     .read()
                     .doOnNext(
-                        read ->
-                            counter
-                                .getValue()
-                                .check(counts.getOrDefault(counter.getKey(), 0), skipped))
+                        read -> counter.getValue().check(counts.getOrDefault(counter.getKey(), 0)))
                     .onErrorResume(
                         failure ->
                             failure instanceof SequenceNotFoundException

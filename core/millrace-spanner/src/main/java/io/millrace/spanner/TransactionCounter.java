@@ -1,11 +1,12 @@
 package io.millrace.spanner;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
-import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
@@ -13,9 +14,8 @@ import reactor.core.publisher.Mono;
  * counted in memory, and the final value is buffered once, just before the commit.
  *
  * <p>Invariant: every value that was handed out is below the value in the last mutation buffered
- * before the commit. {@link #claim(int, SkippedValues)} takes values and schedules the write that
- * covers them in one step. It takes nothing if the transaction refuses the write because it is too
- * late.
+ * before the commit. {@link #claim} takes values and schedules the write that covers them in one
+ * step. It takes nothing if the transaction refuses the write because it is too late.
  */
 final class TransactionCounter {
 
@@ -57,9 +57,9 @@ final class TransactionCounter {
     this.counterRead = shared(counterRead.doOnNext(this::startAt));
   }
 
-  /** Takes the next {@code size} values at subscription, apart from skipped ones. */
-  Mono<List<Long>> take(int size, SkippedValues skipped) {
-    return read().map(ignored -> claim(size, skipped));
+  /** Takes the next {@code size} values at subscription. */
+  Mono<List<Long>> take(int size) {
+    return read().map(ignored -> claim(size));
   }
 
   /** Reads the counter unless that is done; emits what it was at the beginning. */
@@ -86,27 +86,22 @@ final class TransactionCounter {
   }
 
   /** Throws what {@link #claim} would throw because too few values are left. */
-  void check(int size, SkippedValues skipped) {
+  void check(int size) {
     synchronized (lock) {
-      SequenceState state = new SequenceState(sequence, next);
-      if (skipped.isEmpty()) {
-        state.block(size);
-      } else {
-        skipped.take(state, size);
-      }
+      new SequenceState(sequence, next).block(size);
     }
   }
 
   /** Takes the next values. The counter has been read. */
-  List<Long> claim(int size, SkippedValues skipped) {
+  List<Long> claim(int size) {
     synchronized (lock) {
-      List<Long> values = skipped.take(new SequenceState(sequence, next), size);
+      SequenceBlock values = new SequenceState(sequence, next).block(size);
       if (!writeScheduled) {
         transaction.beforeCommit(this::write);
         writeScheduled = true;
       }
-      next = values.get(size - 1) + 1;
-      return values;
+      next = values.last() + 1;
+      return LongStream.rangeClosed(values.first(), values.last()).boxed().toList();
     }
   }
 

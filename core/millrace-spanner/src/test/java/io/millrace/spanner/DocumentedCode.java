@@ -131,11 +131,6 @@ final class DocumentedCode {
     return Mutation.newInsertBuilder("invoices").set("id").to(number).build();
   }
 
-  void skip() {
-    SequenceGenerator ids =
-        SequenceGenerator.builder(store, "order_id").skip(1_000, 1_999).skip(5_000, 5_999).build();
-  }
-
   void periods() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)

@@ -2,7 +2,6 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -34,8 +33,7 @@ class NumberLastTest {
         table,
         new SequenceFailures(table, Mono.just(Dialect.GOOGLE_STANDARD_SQL)),
         new CounterQueues(Duration.ofHours(1)),
-        "invoices",
-        SkippedValues.NONE);
+        "invoices");
   }
 
   @BeforeEach

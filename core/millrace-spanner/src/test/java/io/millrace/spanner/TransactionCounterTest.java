@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.TransactionContext;
 import com.google.cloud.spanner.Value;
-import io.millrace.SkippedValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +37,7 @@ class TransactionCounterTest {
     TransactionCounter counter = counter(row.asMono());
     transaction.runWrites();
     for (int taker = 0; taker < 3; taker++) {
-      counter.take(1, SkippedValues.NONE).subscribe(given::addAll, refused::add);
+      counter.take(1).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
     assertThat(given).isEmpty();
@@ -68,7 +67,7 @@ class TransactionCounterTest {
   void oneWriteCoversAllValuesTakenBeforeIt() {
     TransactionCounter counter = counter(row.asMono());
     for (int taker = 0; taker < 3; taker++) {
-      counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
+      counter.take(2).subscribe(given::addAll, refused::add);
     }
     row.tryEmitValue(7L);
     assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
@@ -81,10 +80,10 @@ class TransactionCounterTest {
   void aValueThatIsTakenDuringTheWritesIsWrittenToo() {
     TransactionCounter counter = counter(Mono.just(7L));
     transaction.beforeCommit(
-        () -> counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add));
-    counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add);
+        () -> counter.take(2).subscribe(given::addAll, refused::add));
+    counter.take(2).subscribe(given::addAll, refused::add);
     transaction.beforeCommit(
-        () -> counter.take(2, SkippedValues.NONE).subscribe(given::addAll, refused::add));
+        () -> counter.take(2).subscribe(given::addAll, refused::add));
     transaction.runWrites();
     assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
     assertThat(written).containsExactly(Value.int64(11), Value.int64(13));

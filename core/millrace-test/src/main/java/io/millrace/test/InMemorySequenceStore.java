@@ -6,7 +6,6 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.test.FaultScript.Outcome;
@@ -309,11 +308,6 @@ public final class InMemorySequenceStore implements SequenceStore {
     return true;
   }
 
-  @Override
-  public boolean canSkip() {
-    return true;
-  }
-
   /**
    * Returns a sequence for code that takes its values in a transaction, which may be any object.
    * Values are taken at once, and a rollback does not return them.
@@ -334,7 +328,7 @@ public final class InMemorySequenceStore implements SequenceStore {
    * @return sequences whose values come from this store
    */
   public <C> TransactionalSequences<C> transactionals() {
-    return new InMemoryTransactionals<>(this, null, SkippedValues.NONE);
+    return new InMemoryTransactionals<>(this, null);
   }
 
   private <T> Mono<T> attempt(FaultScript faults, Callable<T> effect) {
@@ -374,10 +368,9 @@ public final class InMemorySequenceStore implements SequenceStore {
     }
     AtomicLong counter = counter(sequence);
     while (true) {
-      SequenceState current = new SequenceState(sequence, counter.get());
-      SequenceState state = request.skipped().before(current, size);
+      SequenceState state = new SequenceState(sequence, counter.get());
       SequenceBlock block = state.block(size);
-      if (counter.compareAndSet(current.nextValue(), state.advance(size).nextValue())) {
+      if (counter.compareAndSet(block.first(), block.last() + 1)) {
         return block;
       }
     }

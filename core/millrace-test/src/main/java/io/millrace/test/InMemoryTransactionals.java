@@ -1,10 +1,10 @@
 package io.millrace.test;
 
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequences;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +19,7 @@ import reactor.core.publisher.Mono;
  *
  * @param start the first value of a sequence that is created; null if a missing one is an error
  */
-record InMemoryTransactionals<C>(
-    InMemorySequenceStore store, @Nullable Long start, SkippedValues skipped)
+record InMemoryTransactionals<C>(InMemorySequenceStore store, @Nullable Long start)
     implements TransactionalSequences<C> {
 
   @Override
@@ -46,7 +45,7 @@ record InMemoryTransactionals<C>(
     counts.forEach(
         (name, count) -> {
           try {
-            skipped.take(new SequenceState(name, nextOf(name)), count);
+            new SequenceState(name, nextOf(name)).block(count);
           } catch (SequenceException failure) {
             refused.put(name, failure);
           }
@@ -73,10 +72,9 @@ record InMemoryTransactionals<C>(
     }
     AtomicLong counter = store.counter(name);
     while (true) {
-      long next = counter.get();
-      List<Long> values = skipped.take(new SequenceState(name, next), count);
-      if (counter.compareAndSet(next, values.get(count - 1) + 1)) {
-        return values;
+      SequenceBlock block = new SequenceState(name, counter.get()).block(count);
+      if (counter.compareAndSet(block.first(), block.last() + 1)) {
+        return InMemoryTransactional.values(block);
       }
     }
   }
@@ -84,11 +82,6 @@ record InMemoryTransactionals<C>(
   @Override
   public TransactionalSequences<C> createMissing(long startValue) {
     SequenceState.starting("any", startValue);
-    return new InMemoryTransactionals<>(store, startValue, skipped);
-  }
-
-  @Override
-  public TransactionalSequences<C> skip(SkippedValues skipped) {
-    return new InMemoryTransactionals<>(store, start, Objects.requireNonNull(skipped, "skipped"));
+    return new InMemoryTransactionals<>(store, startValue);
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequencesRefusedException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import java.io.IOException;
@@ -63,12 +62,6 @@ class InMemoryTransactionalTest {
                         new org.assertj.core.api.Condition<>(
                             SequenceNotFoundException.class::isInstance, "not found")));
     assertThat(given(store.state("a")).nextValue()).isEqualTo(5);
-  }
-
-  @Test
-  void noValueIsLostBeforeASkippedRange() {
-    assertThat(given(several.skip(SkippedValues.NONE.and(6, 9)).next(TRANSACTION, Map.of("a", 3))))
-        .isEqualTo(Map.of("a", List.of(5L, 10L, 11L)));
   }
 
   @Test

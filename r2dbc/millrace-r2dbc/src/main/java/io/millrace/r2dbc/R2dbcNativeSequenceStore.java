@@ -122,7 +122,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    * <p>Usually one statement; none if the last reservation left enough values. If the outcome is
    * unknown, reserve again; the cost is one gap.
    *
-   * @param request a request for 1 to {@link #LARGEST_RESERVATION} values, without values to skip
+   * @param request a request for 1 to {@link #LARGEST_RESERVATION} values
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -134,12 +134,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
                       + LARGEST_RESERVATION
                       + " values, was "
                       + request.size()));
-    }
-    if (!request.skipped().isEmpty()) {
-      return Mono.error(
-          () ->
-              new UnsupportedOperationException(
-                  this + " cannot skip values, were " + request.skipped()));
     }
     return request.orCreate(this, reserveExisting(request.sequence(), (int) request.size()));
   }

@@ -7,7 +7,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
@@ -123,8 +122,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * pool supplies a connection that turns out to be lost at its first use here, the store reserves
    * again at once, up to 16 times until work succeeds: after a failover, a pool may still hold
    * connections to the old server.
-   *
-   * <p>A reservation that skips values reads the counter and then writes it, in one transaction.
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -219,18 +216,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<Connection> transactional(String sequence) {
-    return transactional(sequence, SkippedValues.NONE);
-  }
-
-  /**
-   * Returns a sequence as {@link #transactional(String)} does, which never issues some values. No
-   * values are lost before a skipped range.
-   *
-   * @return the sequence; nothing is read before it is used
-   * @throws IllegalArgumentException if the name is empty or too long
-   */
-  public TransactionalSequence<Connection> transactional(String sequence, SkippedValues skipped) {
-    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence), skipped);
+    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence));
   }
 
   /**
@@ -252,7 +238,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * @return the sequences; nothing is read before they are used
    */
   public TransactionalSequences<Connection> transactionals() {
-    return new R2dbcTransactionalSequences(table, names, null, SkippedValues.NONE);
+    return new R2dbcTransactionalSequences(table, names, null);
   }
 
   /**
@@ -335,12 +321,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /** Returns true. */
   @Override
   public boolean isReleasable() {
-    return true;
-  }
-
-  /** Returns true. */
-  @Override
-  public boolean canSkip() {
     return true;
   }
 

@@ -1,16 +1,12 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
-import io.millrace.SequencesRefusedException;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
@@ -20,13 +16,11 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
-  private final SkippedValues skipped;
   private final ExpectedValue expected = new ExpectedValue();
 
-  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence, SkippedValues skipped) {
+  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence) {
     this.tables = tables;
     this.sequence = sequence;
-    this.skipped = skipped;
   }
 
   @Override
@@ -76,18 +70,11 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   private Mono<List<Long>> take(
       SequenceTable table, Connection connection, int count, Runnable check) {
-    return skipped.isEmpty()
-        ? table
-            .addInTransaction(connection, sequence, count, check)
-            .doOnNext(before -> expected.taken(before, before.advance(count)))
-            .map(SequenceState::nextValue)
-            .map(first -> LongStream.range(first, first + count).boxed().toList())
-        : new SeveralCounters(table)
-            .take(connection, new TreeMap<>(Map.of(sequence, count)), null, skipped, check)
-            .map(values -> values.getOrDefault(sequence, List.of()))
-            .onErrorMap(
-                SequencesRefusedException.class,
-                refused -> refused.reasons().getOrDefault(sequence, refused));
+    return table
+        .addInTransaction(connection, sequence, count, check)
+        .doOnNext(before -> expected.taken(before, before.advance(count)))
+        .map(SequenceState::nextValue)
+        .map(first -> LongStream.range(first, first + count).boxed().toList());
   }
 
   private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {

@@ -1,14 +1,12 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
-import io.millrace.SkippedValues;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -20,19 +18,13 @@ import reactor.core.publisher.Mono;
  * @param start the first value of a sequence that is created; null if a missing one is an error
  */
 record R2dbcTransactionalSequences(
-    Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start, SkippedValues skipped)
+    Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start)
     implements TransactionalSequences<Connection>, OwnSequences {
 
   @Override
   public TransactionalSequences<Connection> createMissing(long startValue) {
     SequenceState.starting("any", startValue);
-    return new R2dbcTransactionalSequences(tables, names, startValue, skipped);
-  }
-
-  @Override
-  public TransactionalSequences<Connection> skip(SkippedValues skipped) {
-    return new R2dbcTransactionalSequences(
-        tables, names, start, Objects.requireNonNull(skipped, "skipped"));
+    return new R2dbcTransactionalSequences(tables, names, startValue);
   }
 
   @Override
@@ -50,8 +42,7 @@ record R2dbcTransactionalSequences(
               tables,
               connection,
               asked.firstKey(),
-              (table, check) ->
-                  new SeveralCounters(table).take(connection, asked, start, skipped, check));
+              (table, check) -> new SeveralCounters(table).take(connection, asked, start, check));
         });
   }
 

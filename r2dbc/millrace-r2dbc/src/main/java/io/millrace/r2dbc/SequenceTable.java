@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
@@ -157,24 +156,6 @@ final class SequenceTable {
     return compareAndSet(connection, current.name(), current.nextValue(), next)
         .filter(moved -> moved)
         .switchIfEmpty(Mono.error(() -> transactionLost(current.name())));
-  }
-
-  /**
-   * Moves a counter past {@code size} values and any skipped values before them, and emits the
-   * state before the first value. In a transaction.
-   */
-  Mono<SequenceState> addSkipping(
-      Connection connection, String sequence, long size, SkippedValues skipped) {
-    return locked(connection, sequence)
-        .flatMap(
-            current -> {
-              SequenceState before = skipped.before(current, size);
-              long next = before.advance(size).nextValue();
-              return compareAndSet(connection, sequence, current.nextValue(), next)
-                  .filter(moved -> moved)
-                  .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)))
-                  .thenReturn(before);
-            });
   }
 
   private static IllegalStateException transactionLost(String sequence) {

@@ -1,9 +1,9 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
-import io.millrace.SkippedValues;
 import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -36,11 +37,11 @@ final class SeveralCounters {
   /** How many parameters a name has in {@link #update}, which has the most. */
   private static final int PARAMETERS = 3;
 
-  /** The value of a counter before, and the values taken from it. */
-  private record Taken(String name, long before, boolean missing, List<Long> values) {
+  /** The values taken from a counter. */
+  private record Taken(String name, boolean missing, SequenceBlock values) {
 
     long after() {
-      return values.get(values.size() - 1) + 1;
+      return values.last() + 1;
     }
   }
 
@@ -70,14 +71,13 @@ final class SeveralCounters {
       Connection connection,
       SortedMap<String, Integer> counts,
       @Nullable Long start,
-      SkippedValues skipped,
       Runnable requireTransaction) {
     requireTransaction.run();
     return locked(connection, List.copyOf(counts.keySet()))
         .flatMap(
             found -> {
               requireTransaction.run();
-              List<Taken> taken = taken(counts, found, start, skipped);
+              List<Taken> taken = taken(counts, found, start);
               return created(connection, taken.stream().filter(Taken::missing).toList())
                   .then(moved(connection, taken.stream().filter(each -> !each.missing()).toList()))
                   .then(Mono.fromRunnable(requireTransaction))
@@ -87,16 +87,16 @@ final class SeveralCounters {
 
   private static Map<String, List<Long>> valuesOf(List<Taken> taken) {
     Map<String, List<Long>> values = new LinkedHashMap<>();
-    taken.forEach(each -> values.put(each.name(), each.values()));
+    for (Taken each : taken) {
+      long first = each.values().first();
+      values.put(each.name(), LongStream.range(first, each.after()).boxed().toList());
+    }
     return values;
   }
 
   /** Takes the values of the counters; an error if one has none. */
   private List<Taken> taken(
-      SortedMap<String, Integer> counts,
-      Map<String, Long> found,
-      @Nullable Long start,
-      SkippedValues skipped) {
+      SortedMap<String, Integer> counts, Map<String, Long> found, @Nullable Long start) {
     List<Taken> taken = new ArrayList<>();
     Map<String, SequenceException> refused = new LinkedHashMap<>();
     counts.forEach(
@@ -109,9 +109,8 @@ final class SeveralCounters {
             taken.add(
                 new Taken(
                     sequence,
-                    next,
                     !found.containsKey(sequence),
-                    skipped.take(new SequenceState(sequence, next), count)));
+                    new SequenceState(sequence, next).block(count)));
           } catch (SequenceException refusal) {
             refused.put(sequence, refusal);
           }
@@ -155,7 +154,7 @@ final class SeveralCounters {
       text.append(" WHEN ")
           .bind(each.name())
           .append(" THEN " + value + " + ")
-          .bind(each.after() - each.before());
+          .bind(each.values().size());
     }
     text.append(" END");
     text.whereNameIn(taken.stream().map(Taken::name).toList());

@@ -36,10 +36,6 @@ record StoreWork(
   Mono<SequenceState> add(ReservationRequest request) {
     String sequence = request.sequence();
     long size = request.size();
-    if (!request.skipped().isEmpty()) {
-      return writeInTransaction(
-          connection -> table.addSkipping(connection, sequence, size, request.skipped()));
-    }
     return table.addsInAutocommit()
         ? write(connection -> table.addInAutocommit(connection, sequence, size))
         : writeInTransaction(connection -> table.add(connection, sequence, size));

@@ -457,7 +457,6 @@ class R2dbcNativeSequenceStoreTest {
       create("INCREMENT BY 1");
       assertThat(pooled.isOrdered()).isFalse();
       assertThat(pooled.isReleasable()).isFalse();
-      assertThat(pooled.canSkip()).isFalse();
       assertThat(answer(pooled.release(name, reserve(pooled, 1)))).isFalse();
       fails(pooled.advanceTo(name, 10), UnsupportedOperationException.class, name);
       assertThatThrownBy(() -> SequenceGenerator.builder(pooled, name).blockSize(1).build())

@@ -8,7 +8,6 @@ import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
-import io.millrace.SkippedValues;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** What a store must do when values are reserved. */
-abstract class ReservationContract extends SkippingContract {
+abstract class ReservationContract extends ContractFixture {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 7, 100, 1_000})
@@ -213,7 +212,7 @@ abstract class ReservationContract extends SkippingContract {
   }
 
   private static ReservationRequest creating(String sequence, long size, long startValue) {
-    return new ReservationRequest(sequence, size, startValue, SkippedValues.NONE);
+    return new ReservationRequest(sequence, size, startValue);
   }
 
   @Test

@@ -19,8 +19,7 @@ final class RenamedRow extends DelegatingSequenceStore {
 
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
-    return super.reserve(
-        new ReservationRequest(row, request.size(), request.startIfMissing(), request.skipped()));
+    return super.reserve(new ReservationRequest(row, request.size(), request.startIfMissing()));
   }
 
   @Override
