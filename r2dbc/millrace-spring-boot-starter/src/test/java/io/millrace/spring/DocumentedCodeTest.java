@@ -23,7 +23,6 @@ class DocumentedCodeTest {
     Path spanner =
         Path.of("..", "..", "core", "millrace-spanner").resolve(tests).resolve("spanner");
     return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
-        + squeezed(Files.readString(spanner.resolve("../../../shop/SchemaTest.java")))
         + squeezed(
             Files.readString(
                 Path.of("../../core/millrace-advisor/src/test/java/shop/SchemaFileTest.java")))
