@@ -64,7 +64,6 @@ class ArchitectureTest {
   private static final String R2DBC = "io.millrace.r2dbc";
   private static final String TEST = "io.millrace.test";
   private static final String CONTRACT = "io.millrace.test.contract";
-  private static final String EMULATOR = "io.millrace.test.emulator";
   private static final String ADVISOR = "io.millrace.advisor";
   private static final String GRAMMAR = "io.millrace.advisor.grammar";
   private static final String MAVEN = "io.millrace.advisor.maven";
@@ -90,8 +89,7 @@ class ArchitectureTest {
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI)),
           entry(TEST, Set.of(ROOT)),
           entry(CONTRACT, Set.of(ROOT)),
-          entry(EMULATOR, Set.of(INTERNAL)),
-          entry(ADVISOR, Set.of(GRAMMAR, EMULATOR)),
+          entry(ADVISOR, Set.of(GRAMMAR)),
           entry(GRAMMAR, Set.of()),
           entry(MAVEN, Set.of(ADVISOR)),
           entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
@@ -133,18 +131,7 @@ class ArchitectureTest {
           entry(
               MAVEN,
               Set.of(
-                  "org.apache.maven..", "javax.xml.parsers..", "org.w3c.dom..", "org.xml.sax..")),
-          entry(
-              EMULATOR,
-              Set.of(
-                  "com.google.cloud..",
-                  "com.google.api.gax..",
-                  "com.google.common..",
-                  "com.google.protobuf..",
-                  "com.google.spanner.v1..",
-                  "io.grpc..",
-                  "org.junit..",
-                  "org.testcontainers..")));
+                  "org.apache.maven..", "javax.xml.parsers..", "org.w3c.dom..", "org.xml.sax..")));
 
   private static final Set<String> EVERYWHERE =
       Set.of(
@@ -159,6 +146,7 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("/millrace-r2dbc-test"))
+          .withImportOption(location -> !location.contains("/millrace-spanner-test"))
           .importPackages(ROOT);
 
   /** An import of a type of this project, in a source. */
@@ -198,7 +186,8 @@ class ArchitectureTest {
     String path = file.toString().replace('\\', '/');
     return path.contains("/src/main/java/")
         && path.endsWith(".java")
-        && !path.contains("/millrace-r2dbc-test/");
+        && !path.contains("/millrace-r2dbc-test/")
+        && !path.contains("/millrace-spanner-test/");
   }
 
   @Test

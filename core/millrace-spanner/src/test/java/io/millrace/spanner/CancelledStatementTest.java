@@ -91,7 +91,7 @@ class CancelledStatementTest {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(SESSIONS, false);
+    spanner = database.emulator().connect(SESSIONS);
     DatabaseClient client = spanner.getDatabaseClient(database.id());
     client.write(List.of(Mutation.delete("Things", KeySet.all())));
     managers = new CountedManagers(client);

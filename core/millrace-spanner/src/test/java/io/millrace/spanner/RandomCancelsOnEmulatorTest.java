@@ -26,7 +26,7 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(SESSIONS, false);
+    spanner = database.emulator().connect(SESSIONS);
     DatabaseClient client = warm(spanner.getDatabaseClient(database.id()));
     client.write(List.of(insertOrUpdate(1), sequence()));
     managers = new CountedManagers(client);

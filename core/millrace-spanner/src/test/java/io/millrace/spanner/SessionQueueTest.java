@@ -41,7 +41,7 @@ class SessionQueueTest {
 
   @BeforeAll
   void connect(EmulatorDatabase database) {
-    spanner = database.emulator().connect(1, false);
+    spanner = database.emulator().connect(1);
     DatabaseClient client = spanner.getDatabaseClient(database.id());
     client.getDialect(); // the client has its session from here on
     managers = new CountedManagers(client);

@@ -12,8 +12,7 @@ import java.util.function.UnaryOperator;
  */
 final class ClientSessions {
 
-  private static final String SHARED_BY_READS = "setUseMultiplexedSession";
-  private static final String SHARED_BY_TRANSACTIONS = "setUseMultiplexedSessionForRW";
+  private static final String SHARED = "setUseMultiplexedSessionForRW";
 
   /** A class of the versions that have a pool. Later ones still have the settings of a pool. */
   private static final String OF_THE_POOL =
@@ -23,31 +22,26 @@ final class ClientSessions {
 
   /** Whether read-write transactions can have sessions of a pool. */
   static boolean canBePooled() {
-    return SpannerEmulator.isPresent(OF_THE_POOL);
+    try {
+      Class.forName(OF_THE_POOL, false, ClientSessions.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
   }
 
   /** Settings with which read-write transactions have sessions of the pool, if there is one. */
   static SessionPoolOptions pooled(UnaryOperator<SessionPoolOptions.Builder> settings) {
     SessionPoolOptions.Builder sessions = settings.apply(SessionPoolOptions.newBuilder());
-    return unshared(sessions, SHARED_BY_TRANSACTIONS).build();
-  }
-
-  /** Lets reads outside transactions have sessions of the pool, too, if there is one. */
-  static SessionPoolOptions.Builder pooledForReads(SessionPoolOptions.Builder sessions) {
-    return unshared(sessions, SHARED_BY_READS);
-  }
-
-  private static SessionPoolOptions.Builder unshared(
-      SessionPoolOptions.Builder sessions, String setting) {
     if (canBePooled()) {
       try {
-        Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(setting, boolean.class);
+        Method shared = SessionPoolOptions.Builder.class.getDeclaredMethod(SHARED, boolean.class);
         shared.setAccessible(true);
         shared.invoke(sessions, false);
       } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("this google-cloud-spanner has no " + setting, e);
+        throw new IllegalStateException("this google-cloud-spanner has no " + SHARED, e);
       }
     }
-    return sessions;
+    return sessions.build();
   }
 }

@@ -6,7 +6,6 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Spanner;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -17,8 +16,7 @@ import java.util.concurrent.TimeoutException;
 /** A database on an emulator, for a test class or a program. Methods may block. */
 public final class EmulatorDatabase implements AutoCloseable {
 
-  /** A change of schema takes the emulator some milliseconds. */
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final long LIMIT_SECONDS = 120;
 
   private final SpannerEmulator emulator;
   private final DatabaseId id;
@@ -33,18 +31,14 @@ public final class EmulatorDatabase implements AutoCloseable {
   }
 
   static EmulatorDatabase create(
-      SpannerEmulator emulator,
-      String project,
-      String instance,
-      Dialect dialect,
-      List<String> ddl) {
+      SpannerEmulator emulator, String project, String instance, Dialect dialect, String... ddl) {
     String name = "db_" + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
     DatabaseAdminClient admin = emulator.spanner().getDatabaseAdminClient();
     DatabaseId id = DatabaseId.of(project, instance, name);
     Database database = admin.newDatabaseBuilder(id).setDialect(dialect).build();
     await(admin.createDatabase(database, List.of()), "create " + id + " on " + emulator);
     EmulatorDatabase created = new EmulatorDatabase(emulator, id, dialect);
-    created.update(ddl.toArray(String[]::new));
+    created.update(ddl);
     return created;
   }
 
@@ -76,15 +70,12 @@ public final class EmulatorDatabase implements AutoCloseable {
 
   private static void await(Future<?> done, String what) {
     try {
-      done.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("cannot " + what, e.getCause());
-    } catch (TimeoutException e) {
-      throw new IllegalStateException(
-          "no answer within " + LIMIT.toSeconds() + " seconds: " + what, e);
+      done.get(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted: " + what, e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("cannot " + what, e);
     }
   }
 

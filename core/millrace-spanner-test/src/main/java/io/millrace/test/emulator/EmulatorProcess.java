@@ -1,5 +1,6 @@
 package io.millrace.test.emulator;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -7,17 +8,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One {@code emulator_main} that this JVM started and will end. On Unix it also ends if this JVM is
- * killed.
- *
- * <p>Its output goes to a log file. The file is removed if {@link #stop} ended the emulator and
+ * killed. Its output goes to a log file, which is removed if {@link #stop} ended the emulator and
  * {@link #keepLog()} was not called.
  */
 final class EmulatorProcess {
@@ -40,6 +38,30 @@ final class EmulatorProcess {
   }
 
   /**
+   * The emulator that {@code gcloud components install cloud-spanner-emulator} puts beside the
+   * {@code gcloud} on the path, or null.
+   */
+  static @Nullable Path component() {
+    String path = System.getenv("PATH");
+    return Stream.of(path == null ? new String[0] : path.split(File.pathSeparator, -1))
+        .filter(directory -> !directory.isEmpty())
+        .map(directory -> Path.of(directory, "gcloud"))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .map(EmulatorProcess::besides)
+        .filter(Files::isExecutable)
+        .orElse(null);
+  }
+
+  private static Path besides(Path gcloud) {
+    try {
+      return gcloud.toRealPath().resolveSibling("cloud_spanner_emulator").resolve("emulator_main");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * Starts an emulator and waits until it accepts connections.
    *
    * @throws IllegalStateException if it ends or stays silent; the message names its log
@@ -53,24 +75,28 @@ final class EmulatorProcess {
         failure = e; // the port may have been taken between finding it free and using it
       } catch (IOException e) {
         throw new UncheckedIOException("cannot start " + executable, e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted while starting " + executable, e);
       }
     }
     throw failure;
   }
 
-  private static EmulatorProcess startOnce(Path executable, List<String> flags) throws IOException {
+  private static EmulatorProcess startOnce(Path executable, List<String> flags)
+      throws IOException, InterruptedException {
     int port = freePort();
     Path log = logFile(port);
-    List<String> command = new ArrayList<>();
-    command.add(executable.toString());
-    command.add("--host_port");
-    command.add("localhost:" + port);
-    command.addAll(flags);
+    List<String> command =
+        Stream.concat(
+                Stream.of(executable.toString(), "--host_port", "localhost:" + port),
+                flags.stream())
+            .toList();
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
-            .redirectInput(ProcessBuilder.Redirect.from(nullDevice()))
+            .redirectInput(new File(isWindows() ? "NUL" : "/dev/null"))
             .start();
     EmulatorProcess emulator = new EmulatorProcess(process, port, log);
     Runtime.getRuntime().addShutdownHook(new Thread(emulator::stop, "stop-spanner-emulator"));
@@ -96,10 +122,6 @@ final class EmulatorProcess {
     emulator.onExit().thenRun(shell::destroyForcibly);
   }
 
-  private static java.io.File nullDevice() {
-    return new java.io.File(isWindows() ? "NUL" : "/dev/null");
-  }
-
   private static boolean isWindows() {
     return System.getProperty("os.name", "").startsWith("Windows");
   }
@@ -110,7 +132,7 @@ final class EmulatorProcess {
     }
   }
 
-  private static Path logFile(int port) throws IOException {
+  private static Path logFile(int port) {
     Path target = Path.of("target");
     Path directory =
         Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir", "."));
@@ -119,21 +141,14 @@ final class EmulatorProcess {
         .toAbsolutePath();
   }
 
-  private void awaitReady() {
+  private void awaitReady() throws InterruptedException {
     for (int i = 0; i < CHECKS; i++) {
-      try {
-        process.onExit().get(CHECK_MILLIS, TimeUnit.MILLISECONDS);
+      if (process.waitFor(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new IllegalStateException(
             "the Spanner emulator ended with code " + process.exitValue() + "; its log: " + log);
-      } catch (TimeoutException stillRunning) {
-        if (accepts()) {
-          return;
-        }
-      } catch (ExecutionException e) {
-        throw new IllegalStateException("the Spanner emulator failed; its log: " + log, e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        break;
+      }
+      if (accepts()) {
+        return;
       }
     }
     keepLog();
@@ -155,12 +170,10 @@ final class EmulatorProcess {
     return port;
   }
 
-  Path log() {
-    return log;
-  }
-
-  void keepLog() {
+  /** Keeps the log when the emulator ends, and returns it. */
+  Path keepLog() {
     keepLog = true;
+    return log;
   }
 
   /** Ends the emulator; does nothing if it ended already. Keeps the log if it ended by itself. */

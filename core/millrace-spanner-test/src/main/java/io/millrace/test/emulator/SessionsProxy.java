@@ -203,9 +203,6 @@ final class SessionsProxy implements AutoCloseable {
 
             @Override
             public void onClose(Status status, Metadata trailers) {
-              if (request instanceof Message sent) {
-                sessions.ended(sent, status);
-              }
               call.close(status, trailers);
             }
           },

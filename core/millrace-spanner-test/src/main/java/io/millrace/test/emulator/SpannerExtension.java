@@ -1,7 +1,6 @@
 package io.millrace.test.emulator;
 
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.Spanner;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -48,17 +47,15 @@ final class SpannerExtension implements ExecutionCondition, ParameterResolver, T
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     Class<?> type = parameter.getParameter().getType();
-    return type == EmulatorDatabase.class || type == DatabaseClient.class || type == Spanner.class;
+    return type == EmulatorDatabase.class || type == DatabaseClient.class;
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     EmulatorDatabase database = database(context);
-    Class<?> type = parameter.getParameter().getType();
-    if (type == DatabaseClient.class) {
-      return database.client();
-    }
-    return type == Spanner.class ? database.spanner() : database;
+    return parameter.getParameter().getType() == DatabaseClient.class
+        ? database.client()
+        : database;
   }
 
   @Override

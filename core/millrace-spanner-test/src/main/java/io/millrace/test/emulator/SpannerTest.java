@@ -11,9 +11,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Provides a test class with a separate database on a Spanner emulator, as parameters of the types
- * {@link EmulatorDatabase}, {@link com.google.cloud.spanner.DatabaseClient} and {@link
- * com.google.cloud.spanner.Spanner}. Without an emulator the tests are skipped, or fail if the
- * system property {@code spanner.required} is true.
+ * {@link EmulatorDatabase} and {@link com.google.cloud.spanner.DatabaseClient}. Without an emulator
+ * the tests are skipped, or fail if the system property {@code spanner.required} is true.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

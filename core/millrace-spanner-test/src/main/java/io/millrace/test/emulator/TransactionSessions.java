@@ -15,30 +15,20 @@ import com.google.spanner.v1.RollbackRequest;
 import com.google.spanner.v1.Session;
 import com.google.spanner.v1.Transaction;
 import com.google.spanner.v1.TransactionSelector;
-import io.grpc.Status;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each read-write transaction on a multiplexed session a session of its own, for emulators
- * that cannot run two such transactions on one session.
- *
- * <p>The request that begins a transaction goes to a session that no other transaction uses. Later
- * requests of the transaction go to the same session, also if a commit is sent again because its
- * answer was lost: a session is used again only after {@value #REST} other transactions have ended.
- * All other requests stay as they are. Any thread may call; none is blocked.
+ * Gives each read-write transaction on a multiplexed session a new session of its own, for
+ * emulators that cannot run two such transactions on one session. All other requests stay as they
+ * are. Any thread may call; none is blocked.
  */
 final class TransactionSessions {
-
-  /** How many transactions end before the session of an ended one is used again. */
-  private static final int REST = 1_000;
 
   /** The emulator counts the transactions of each database. */
   private record Id(String database, ByteString transaction) {}
@@ -47,15 +37,7 @@ final class TransactionSessions {
   private final Set<String> multiplexed = ConcurrentHashMap.newKeySet();
   private final Map<Id, String> sessions = new ConcurrentHashMap<>();
 
-  /** Transactions that have not ended. What ends one moves it to the next collection, once. */
-  private final Set<Id> running = ConcurrentHashMap.newKeySet();
-
-  private final Queue<Id> ended = new ConcurrentLinkedQueue<>();
-  private final Map<String, Queue<String>> rested = new ConcurrentHashMap<>();
-
   /**
-   * Begins with no session.
-   *
    * @param server creates a session
    */
   TransactionSessions(Function<CreateSessionRequest, CompletionStage<Session>> server) {
@@ -70,7 +52,9 @@ final class TransactionSessions {
     }
     TransactionSelector transaction = transaction(request);
     if (transaction.getBegin().hasReadWrite()) {
-      return unused(database(session)).thenApply(own -> on(own, request));
+      return server
+          .apply(CreateSessionRequest.newBuilder().setDatabase(database(session)).build())
+          .thenApply(created -> on(created.getName(), request));
     }
     String own = sessions.get(new Id(database(session), transaction.getId()));
     return CompletableFuture.completedStage(own == null ? request : on(own, request));
@@ -87,41 +71,8 @@ final class TransactionSessions {
     }
     ByteString begun = begun(answer);
     if (!begun.isEmpty() && transaction(sent).getBegin().hasReadWrite()) {
-      Id id = new Id(database(session), begun);
-      sessions.put(id, session);
-      running.add(id);
+      sessions.put(new Id(database(session), begun), session);
     }
-  }
-
-  /** Notes the end of a request, and with it of its transaction. */
-  void ended(Message sent, Status status) {
-    boolean last = sent instanceof CommitRequest || sent instanceof RollbackRequest;
-    if (last || status.getCode() == Status.Code.ABORTED) {
-      Id id = new Id(database(session(sent)), transaction(sent).getId());
-      if (running.remove(id)) {
-        ended.add(id);
-        rest();
-      }
-    }
-  }
-
-  private void rest() {
-    Id oldest = ended.size() > REST ? ended.poll() : null;
-    String session = oldest == null ? null : sessions.remove(oldest);
-    if (session != null) {
-      rested.computeIfAbsent(database(session), any -> new ConcurrentLinkedQueue<>()).add(session);
-    }
-  }
-
-  private CompletionStage<String> unused(String database) {
-    Queue<String> free = rested.get(database);
-    String session = free == null ? null : free.poll();
-    if (session != null) {
-      return CompletableFuture.completedStage(session);
-    }
-    return server
-        .apply(CreateSessionRequest.newBuilder().setDatabase(database).build())
-        .thenApply(Session::getName);
   }
 
   private static Message on(String session, Message request) {
