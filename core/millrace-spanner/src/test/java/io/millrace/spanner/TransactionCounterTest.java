@@ -79,11 +79,9 @@ class TransactionCounterTest {
   @Test
   void aValueThatIsTakenDuringTheWritesIsWrittenToo() {
     TransactionCounter counter = counter(Mono.just(7L));
-    transaction.beforeCommit(
-        () -> counter.take(2).subscribe(given::addAll, refused::add));
+    transaction.beforeCommit(() -> counter.take(2).subscribe(given::addAll, refused::add));
     counter.take(2).subscribe(given::addAll, refused::add);
-    transaction.beforeCommit(
-        () -> counter.take(2).subscribe(given::addAll, refused::add));
+    transaction.beforeCommit(() -> counter.take(2).subscribe(given::addAll, refused::add));
     transaction.runWrites();
     assertThat(given).containsExactly(7L, 8L, 9L, 10L, 11L, 12L);
     assertThat(written).containsExactly(Value.int64(11), Value.int64(13));

@@ -82,7 +82,11 @@ public final class SpannerEmulator {
       String named = System.getenv("SPANNER_EMULATOR_HOST");
       if (named != null && !named.isBlank()) {
         knock(named);
-        shared = new SpannerEmulator(named, "SPANNER_EMULATOR_HOST=" + named, null);
+        try {
+          shared = new SpannerEmulator(named, "SPANNER_EMULATOR_HOST=" + named, null);
+        } catch (SpannerException e) {
+          throw noAnswer(named, e);
+        }
       } else {
         shared = start(List.of());
       }
@@ -115,14 +119,17 @@ public final class SpannerEmulator {
     try (Socket socket = new Socket()) {
       socket.connect(place, 5_000);
     } catch (IOException e) {
-      throw new IllegalStateException(
-          "no Spanner emulator answers at SPANNER_EMULATOR_HOST="
-              + host
-              + " ("
-              + e.getMessage()
-              + "): start it, or unset the variable",
-          e);
+      throw noAnswer(host, e);
     }
+  }
+
+  private static IllegalStateException noAnswer(String host, Exception failure) {
+    String why = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+    return new IllegalStateException(
+        "no Spanner emulator answers at SPANNER_EMULATOR_HOST="
+            + host
+            + (" (" + why + "): start it, or unset the variable"),
+        failure);
   }
 
   private static @Nullable SpannerEmulator start(List<String> flags) {
@@ -197,7 +204,7 @@ public final class SpannerEmulator {
       SpannerException failure = SpannerExceptionFactory.newSpannerException(e);
       if (failure.getErrorCode() != ErrorCode.ALREADY_EXISTS) {
         keepLog();
-        throw new IllegalStateException("cannot create an instance on " + this, failure);
+        throw failure;
       }
     }
   }
