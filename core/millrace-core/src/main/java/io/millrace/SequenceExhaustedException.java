@@ -27,7 +27,7 @@ public final class SequenceExhaustedException extends SequenceException {
         nextValue,
         size,
         limit,
-        nextValue == Long.MAX_VALUE
+        limit >= SequenceState.LARGEST_VALUE
             ? "move to another sequence"
             : "raise the limit, or move to another sequence",
         null);

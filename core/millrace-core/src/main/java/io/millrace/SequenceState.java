@@ -85,14 +85,6 @@ public record SequenceState(String name, long nextValue) {
     return new SequenceState(name, block(size).last() + 1);
   }
 
-  /**
-   * {@return whether no value is left, so every reservation fails: the counter is {@link
-   * Long#MAX_VALUE}}
-   */
-  public boolean isExhausted() {
-    return nextValue > LARGEST_VALUE;
-  }
-
   @Override
   public String toString() {
     return "SequenceState[name=" + ShownText.name(name) + ", nextValue=" + nextValue + "]";

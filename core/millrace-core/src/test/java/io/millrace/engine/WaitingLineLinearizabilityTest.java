@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Lets subscribers enter and leave a line with one place while it is swept, its subscribers fail or
  * are passed on, its timer runs out and it is closed, in the interleavings that Lincheck chooses.
- * After each, those who wait have the places and are in the queue, and a timer is set for them. For
- * the system properties, see {@link LiveBlockLinearizabilityTest}.
+ * After each, those who wait have the places and are in the queue, and a timer is set for them. The
+ * system properties {@code lincheck.scenarios} and {@code lincheck.interleavings} set how many are
+ * tried.
  */
 public class WaitingLineLinearizabilityTest {
 
