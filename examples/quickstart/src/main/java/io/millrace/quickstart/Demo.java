@@ -2,14 +2,9 @@ package io.millrace.quickstart;
 
 import io.millrace.test.emulator.SpannerEmulator;
 import io.millrace.tools.ClientLog;
-import io.millrace.tools.OutputFile;
-import io.millrace.tools.Picture;
-import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -50,13 +45,6 @@ public final class Demo implements Callable<Integer> {
               + " an emulator, otherwise h2, embedded in this process).")
   private @Nullable Store store;
 
-  @Option(
-      names = "--chart",
-      paramLabel = "FILE",
-      defaultValue = "${sys:millrace.target:-target}/demo.svg",
-      description = "The file to draw, .svg or .png (default: ${DEFAULT-VALUE}).")
-  private Path chart;
-
   @Spec private CommandSpec spec;
 
   /** The available databases; users write these names. */
@@ -91,25 +79,20 @@ public final class Demo implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     Refusals refusals = new Refusals(spec);
     refusals.require("--orders", orders, 1, Integer.MAX_VALUE);
     refusals.require("--group", group, 1, 5_000);
-    if (!Picture.isPicture(chart)) {
-      throw refusals.refusal("--chart must be a file .svg or .png, was " + chart);
-    }
-    OutputFile picture = new OutputFile("--chart", chart);
     Optional<SpannerEmulator> emulator;
     try {
-      picture.prepare();
       emulator = wantsEmulator() ? emulators.get() : Optional.empty();
-    } catch (IOException | IllegalStateException unusable) {
+    } catch (IllegalStateException unusable) {
       spec.commandLine().getErr().println("demo: " + unusable.getMessage());
       return 2;
     }
     try (OrderDatabase database = open(emulator)) {
       out.println("Database          " + database.description());
-      return new Job(database, orders, group, picture, out).run(Progress.hasTerminal()) ? 0 : 1;
+      return new Job(database, orders, group, out).run() ? 0 : 1;
     }
   }
 

@@ -1,19 +1,12 @@
 package io.millrace.quickstart;
 
-import io.millrace.tools.ChartStyle;
-import io.millrace.tools.Picture;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
-import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategoryChartBuilder;
 
-/** Draws how rows spread over the key space with plain and with reversed keys, and over shards. */
+/** Shows how rows spread over the key space with plain and with reversed keys, and over shards. */
 final class Histogram {
 
   private static final int PARTS = 16;
@@ -87,32 +80,5 @@ final class Histogram {
   private static String cell(int[] counts, int part) {
     int length = (int) Math.ceil((double) counts[part] * BAR / Math.max(1, max(counts)));
     return String.format(Locale.ROOT, "%6d %s", counts[part], "#".repeat(length));
-  }
-
-  /** Draws {@link #chart} into an SVG or PNG file. */
-  void draw(Path file) throws IOException {
-    new Picture(chart()).write(file);
-  }
-
-  /** The same as a chart. */
-  CategoryChart chart() {
-    CategoryChart chart =
-        new CategoryChartBuilder()
-            .width(900)
-            .height(500)
-            .title("Where " + rows + " new rows are written")
-            .xAxisTitle("sixteenth of the key space, or shard")
-            .yAxisTitle("rows")
-            .build();
-    ChartStyle.setBars(chart);
-    List<Integer> parts = IntStream.range(0, PARTS).boxed().toList();
-    chart.addSeries("key = the number", parts, boxed(plain));
-    chart.addSeries("key = its bits reversed", parts, boxed(reversed));
-    chart.addSeries("shard of the customer", parts, boxed(byShard));
-    return chart;
-  }
-
-  private static List<Integer> boxed(int[] counts) {
-    return Arrays.stream(counts).boxed().toList();
   }
 }

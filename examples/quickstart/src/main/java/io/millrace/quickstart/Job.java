@@ -4,9 +4,6 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
-import io.millrace.tools.OutputFile;
-import io.millrace.tools.Picture;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,29 +24,22 @@ final class Job {
   private final OrderDatabase database;
   private final int orders;
   private final int group;
-  private final OutputFile chart;
   private final PrintStream out;
 
   /**
    * Creates a job.
    *
    * @param group the number of orders in one commit
-   * @param chart the SVG or PNG file to draw
    */
-  Job(OrderDatabase database, int orders, int group, OutputFile chart, PrintStream out) {
+  Job(OrderDatabase database, int orders, int group, PrintStream out) {
     this.database = database;
     this.orders = orders;
     this.group = group;
-    this.chart = chart;
     this.out = out;
   }
 
-  /**
-   * Runs the job; true if every order was found exactly once.
-   *
-   * @throws IOException if the chart cannot be written
-   */
-  boolean run(boolean terminal) throws IOException {
+  /** Runs the job; true if every order was found exactly once. */
+  boolean run() {
     database.createTables().then(database.sequences().create(SEQUENCE, 1)).block(LIMIT);
 
     SequenceGenerator numbers =
@@ -59,9 +49,7 @@ final class Job {
             .build();
     long requestsBefore = database.sequenceRequests();
     long start = System.nanoTime();
-    try (InsertProgress progress = new InsertProgress(out, orders, terminal)) {
-      insert(numbers).doOnNext(order -> progress.add(1)).blockLast(LIMIT);
-    }
+    insert(numbers).blockLast(LIMIT);
     double seconds = (System.nanoTime() - start) / 1e9;
     SequenceGeneratorSnapshot snapshot = numbers.snapshot();
     long requests = database.sequenceRequests() - requestsBefore;
@@ -81,8 +69,7 @@ final class Job {
   }
 
   private boolean report(
-      List<Order> rows, SequenceGeneratorSnapshot snapshot, long requests, double seconds)
-      throws IOException {
+      List<Order> rows, SequenceGeneratorSnapshot snapshot, long requests, double seconds) {
     Set<Long> distinct = new HashSet<>();
     rows.forEach(row -> distinct.add(row.number()));
     out.printf(
@@ -117,18 +104,10 @@ final class Job {
                     row.key(),
                     row.number(),
                     row.customer()));
-    Histogram histogram = new Histogram(rows);
-    histogram.print(out);
+    new Histogram(rows).print(out);
 
     List<String> faults = faults(rows, distinct);
     faults.forEach(fault -> out.println("FAILED: " + fault));
-    out.println();
-    if (Picture.canDraw()) {
-      chart.write(histogram::draw);
-      out.println("Chart: " + chart.path());
-    } else {
-      out.println("No chart: " + Picture.NO_FONTS);
-    }
     return faults.isEmpty();
   }
 

@@ -6,7 +6,6 @@ import io.millrace.advisor.ReportFormat;
 import io.millrace.advisor.SchemaAdvisor;
 import io.millrace.advisor.SchemaFileException;
 import io.millrace.advisor.Severity;
-import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
 import java.io.PrintWriter;
@@ -129,7 +128,9 @@ public final class Advise implements Callable<Integer> {
     ReportFormat format =
         sarif
             ? ReportFormat.SARIF
-            : Progress.hasTerminal() ? ReportFormat.COLOURED_TEXT : ReportFormat.TEXT;
+            : Boolean.getBoolean("millrace.terminal")
+                ? ReportFormat.COLOURED_TEXT
+                : ReportFormat.TEXT;
     PrintWriter out = spec.commandLine().getOut();
     out.println(format.print(advice));
     out.flush();

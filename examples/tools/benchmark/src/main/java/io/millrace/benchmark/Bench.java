@@ -1,6 +1,5 @@
 package io.millrace.benchmark;
 
-import io.millrace.tools.Picture;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +25,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 
 /** The command line of the benchmarks. */
 @Command(
@@ -63,18 +60,6 @@ public final class Bench implements Callable<Integer> {
               + " the median of the rounds.")
   private int rounds = 5;
 
-  @Option(
-      names = "--out",
-      defaultValue = "${sys:millrace.target:-target}",
-      description =
-          "Directory for bench.json, the tables and the charts (default: ${DEFAULT-VALUE}).")
-  private Path out;
-
-  @Option(
-      names = "--from",
-      description = "Reports the figures of this bench.json instead of running the cases.")
-  private @Nullable Path from;
-
   @Option(names = "--list", description = "Lists the cases without running them.")
   private boolean list;
 
@@ -104,9 +89,6 @@ public final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, RunnerException {
     new Refusals(spec).require("--rounds", rounds, 1, 20);
-    if (from != null && !includes.isEmpty()) {
-      throw refuse("--from runs nothing, so it excludes REGEX, was " + includes);
-    }
     List<Case> cases = Case.all().stream().filter(each -> isIncluded(each.toString())).toList();
     boolean heap = isIncluded(HEAP);
     if (cases.isEmpty() && !heap) {
@@ -119,11 +101,8 @@ public final class Bench implements Callable<Integer> {
       }
       return 0;
     }
-    if (Files.exists(out) && !Files.isDirectory(out)) {
-      throw refuse("--out must be a folder, was " + out + ", which is a file");
-    }
-    Files.createDirectories(out);
-    report(from == null ? measure(cases, heap) : read(from));
+    console.println();
+    console.print(new Report(measure(cases, heap)).text());
     return 0;
   }
 
@@ -148,27 +127,14 @@ public final class Bench implements Callable<Integer> {
     }
   }
 
-  private Results read(Path file) throws IOException {
-    if (!Files.isRegularFile(file)) {
-      throw refuse("--from must be a bench.json, was " + file + ", which is not a file");
-    }
-    try {
-      return Results.read(file);
-    } catch (JacksonException malformed) {
-      throw refuse(
-          "--from must be a bench.json, was " + file + ": " + malformed.getOriginalMessage());
-    }
-  }
-
-  /** Writes the figures after each run, so a failure of the next run loses nothing. */
+  /** Prints the figures after each run, so a failure of the next run loses nothing. */
   private Results measure(List<Case> cases, boolean heap) throws IOException, RunnerException {
-    Path logs = Files.createDirectories(out.resolve("jmh"));
+    Path logs =
+        Files.createDirectories(Path.of(System.getProperty("millrace.target", "target"), "jmh"));
     JmhRun jmh = new JmhRun(full ? JmhRun.Length.FULL : JmhRun.Length.SHORT, logs);
     String date = LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES).toString().replace('T', ' ');
     List<Heap> heaps = heap ? IdleHeap.measure() : List.of();
     List<Measured> measured = new ArrayList<>();
-    Results results = new Results(date, command(), machine(), measured, heaps);
-    results.write(out.resolve("bench.json"));
     int runs = IntStream.rangeClosed(1, rounds).map(each -> round(each, cases).size()).sum();
     for (int round = 1; round <= rounds; round++) {
       for (Case each : round(round, cases)) {
@@ -182,10 +148,9 @@ public final class Bench implements Callable<Integer> {
             each,
             run.valuesPerMicrosecond(),
             run.bytesPerValue());
-        results.write(out.resolve("bench.json"));
       }
     }
-    return results;
+    return new Results(date, command(), machine(), measured, heaps);
   }
 
   private String command() {
@@ -204,22 +169,6 @@ public final class Bench implements Callable<Integer> {
         + System.getProperty("os.name")
         + " "
         + System.getProperty("os.arch");
-  }
-
-  private void report(Results results) throws IOException {
-    Report report = new Report(results);
-    Files.writeString(out.resolve("bench.txt"), report.text());
-    Files.writeString(out.resolve("bench.md"), report.markdown());
-    console.println();
-    console.print(report.text());
-    console.println();
-    console.println("Written to " + out + ": bench.json, bench.txt, bench.md" + charts(results));
-  }
-
-  private String charts(Results results) {
-    return Picture.canDraw()
-        ? ", " + new Charts(results, out).draw().size() + " charts"
-        : "; no charts: " + Picture.NO_FONTS;
   }
 
   private ParameterException refuse(String message) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The tables of a run, as text and as Markdown. */
+/** The tables of a run. */
 final class Report {
 
   private static final List<String> TARGETS = List.of("target", "wanted", "measured", "verdict");
@@ -56,19 +56,5 @@ final class Report {
 
   String text() {
     return source() + "\n\n" + figures().text() + "\n\n" + targets().text() + "\n\n";
-  }
-
-  String markdown() {
-    return "`"
-        + results.command()
-        + "`, "
-        + results.date()
-        + ", "
-        + results.machine()
-        + "\n\n"
-        + targets().markdown()
-        + "\n\n"
-        + figures().markdown()
-        + "\n";
   }
 }

@@ -1,42 +1,19 @@
 package io.millrace.benchmark;
 
-import io.millrace.tools.IndentedJson;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * All results of a run, as stored in {@code bench.json}.
+ * All results of a run.
  *
  * @param machine the JVM and the machine of the run
  */
 record Results(
     String date, String command, String machine, List<Measured> measured, List<Heap> heap) {
-
-  private static final JsonMapper JSON = IndentedJson.builder().build();
-
-  Results {
-    // A file may lack any of them.
-    List<@Nullable Object> parts = Arrays.asList(date, command, machine, measured, heap);
-    if (parts.contains(null)) {
-      throw new IllegalArgumentException("a part of the results is missing");
-    }
-  }
-
-  static Results read(Path file) {
-    return JSON.readValue(file.toFile(), Results.class);
-  }
-
-  void write(Path file) {
-    JSON.writeValue(file.toFile(), this);
-  }
 
   /** The runs of a case, by round. */
   private Map<Integer, Measured> runs(Case of) {

@@ -2,18 +2,11 @@ package io.millrace.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
-
-  @TempDir
-  @SuppressWarnings("NullAway.Init") // JUnit sets it
-  private Path folder;
 
   private static Measured measured(String benchmark, int round, double speed, double bytes) {
     return new Measured(Case.of(benchmark, 1), round, speed, bytes);
@@ -110,21 +103,6 @@ class ReportTest {
   }
 
   @Test
-  void whatIsWrittenIsReadAgain() {
-    Results results =
-        results(
-            List.of(
-                new Measured(Case.of("Waiters.next", 1).with("waiters", "10"), 1, 7.5, 160.25),
-                measured("Streams.values", 2, 500, 24.4)),
-            List.of(new Heap(IdleHeap.OWN, 900)));
-    Path file = folder.resolve("bench.json");
-
-    results.write(file);
-
-    assertThat(Results.read(file)).isEqualTo(results);
-  }
-
-  @Test
   void theTablesShowFiguresAndVerdicts() {
     Results results = results(speeds(55, 100), List.of(new Heap(IdleHeap.OWN, 2_000)));
 
@@ -135,18 +113,5 @@ class ReportTest {
         .containsPattern("Elements.assign, 1 thread +55.0 +18.18 +0.0")
         .containsPattern("assign / map, 1 thread +≥ 0.50x +0.55x +met")
         .containsPattern("a generator of its own +≤ 1,024 B +2,000 B +NOT met");
-    assertThat(report.markdown())
-        .contains("| assign / map, 1 thread | ≥ 0.50x | 0.55x | met |")
-        .contains("| Elements.map, 1 thread | 100.0 | 10.00 | 0.0 |");
-  }
-
-  @Test
-  void chartsAreDrawnForWhatWasMeasured() throws Exception {
-    List<Path> drawn = new Charts(results(speeds(55, 100), List.of()), folder).draw();
-
-    assertThat(drawn)
-        .containsExactly(folder.resolve("elements.png"), folder.resolve("elements.svg"));
-    assertThat(Files.readAllBytes(drawn.get(0))).startsWith(0x89, 'P', 'N', 'G');
-    assertThat(Files.readString(drawn.get(1))).contains("<svg");
   }
 }

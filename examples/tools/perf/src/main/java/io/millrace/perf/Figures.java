@@ -4,15 +4,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of a run. The names are those of the JSON.
+ * The results of a run.
  *
  * @param mode how values were taken
  * @param label the mode with its settings
  * @param clients the number of concurrent clients
  * @param iterations the number of values to take
  * @param perTransaction the number of values that a transaction takes
- * @param blockSize values in a block, 0 in modes without this option
- * @param watermark values left at which the next block is reserved, 0 in modes without this option
  * @param application what the application did with each value
  * @param appLatencyMillis the application's time with each value
  * @param warmUp the results of the warm-up
@@ -38,8 +36,6 @@ record Figures(
     int clients,
     int iterations,
     int perTransaction,
-    long blockSize,
-    long watermark,
     Application.Kind application,
     double appLatencyMillis,
     WarmUp warmUp,

@@ -26,29 +26,15 @@ final class Measurements {
 
   private final Place place;
   private final Workload workload;
-  private final RoundTrips roundTrips;
   private final PrintStream out;
-  private final boolean terminal;
   private final List<Figures> runs = new ArrayList<>();
 
-  Measurements(Place place, Workload workload, PrintStream out, boolean terminal) {
+  Measurements(Place place, Workload workload, PrintStream out) {
     this.place = place;
     this.workload = workload;
     this.out = out;
-    this.terminal = terminal;
-    this.roundTrips = place.roundTrips();
     out.println(place.description());
-    out.println(roundTrips);
-  }
-
-  /** The round trips to the place, measured before the runs. */
-  RoundTrips roundTrips() {
-    return roundTrips;
-  }
-
-  /** The results of the runs so far. */
-  List<Figures> runs() {
-    return List.copyOf(runs);
+    out.println(place.roundTrips());
   }
 
   /** Runs the workload, and then what it is compared with; true if the workload's run is sound. */
@@ -104,10 +90,8 @@ final class Measurements {
   }
 
   private Figures run(Workload next) {
-    try (RunProgress progress = new RunProgress(next, terminal)) {
-      Figures run = place.run(next, progress);
-      runs.add(run);
-      return run;
-    }
+    Figures run = place.run(next);
+    runs.add(run);
+    return run;
   }
 }

@@ -2,13 +2,9 @@ package io.millrace.perf;
 
 import io.millrace.internal.ShownText;
 import io.millrace.tools.ClientLog;
-import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
-import java.io.Closeable;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,11 +82,7 @@ public final class Perf implements Callable<Integer> {
 
   @Mixin private WorkloadOptions workloads;
 
-  @Option(
-      names = "--all",
-      description =
-          "Runs all modes with 10 and with 50 clients, and writes JSON, Markdown and charts to"
-              + " target/perf*.")
+  @Option(names = "--all", description = "Runs all modes with 10 and with 50 clients.")
   private boolean all;
 
   @Option(
@@ -100,13 +92,10 @@ public final class Perf implements Callable<Integer> {
 
   @Mixin private PlaceOptions place;
 
-  @Mixin private OutputOptions files;
-
   @Spec private CommandSpec spec;
 
   private final Places places;
   private final PrintStream out;
-  private final boolean terminal = Progress.hasTerminal();
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options
   private Perf(Places places, PrintStream out) {
@@ -155,27 +144,16 @@ public final class Perf implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     Workload workload = workload();
-    Outputs outputs =
-        all ? files.all(Path.of(System.getProperty("millrace.target", "target"))) : files.named();
     List<String> ids =
         positional.size() == 5 || severalRuns() ? positional.stream().limit(2).toList() : List.of();
     try (Place at = place.open(places, ids, all || workload.mode() == Mode.NATIVE)) {
-      Measurements measurements = new Measurements(at, workload, out, terminal);
-      String command = String.join(" ", arguments());
-      // Always closed: an error in one run must not lose the results of earlier runs.
-      Closeable results = () -> outputs.write(command, at.description(), measurements, out);
-      try (results) {
-        boolean good =
-            all ? measurements.all() : targets ? measurements.targets() : measurements.one();
-        return good ? 0 : FAILED;
-      }
+      Measurements measurements = new Measurements(at, workload, out);
+      boolean good =
+          all ? measurements.all() : targets ? measurements.targets() : measurements.one();
+      return good ? 0 : FAILED;
     }
-  }
-
-  private List<String> arguments() {
-    return spec.commandLine().getParseResult().originalArgs();
   }
 
   private Workload workload() {

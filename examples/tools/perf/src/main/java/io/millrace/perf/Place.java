@@ -1,7 +1,5 @@
 package io.millrace.perf;
 
-import java.util.function.IntConsumer;
-
 /** Where runs take place: an emulator, or an instance of Cloud Spanner. Its methods may block. */
 interface Place extends AutoCloseable {
 
@@ -17,9 +15,9 @@ interface Place extends AutoCloseable {
   /** Counts the requests of all runs. */
   RequestCounter requests();
 
-  /** Runs a workload in a new database, and reports its progress. */
-  default Figures run(Workload workload, IntConsumer progress) {
-    return Run.of(workload, this, progress);
+  /** Runs a workload in a new database. */
+  default Figures run(Workload workload) {
+    return Run.of(workload, this);
   }
 
   @Override

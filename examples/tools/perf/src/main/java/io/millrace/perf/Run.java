@@ -7,8 +7,6 @@ import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -17,8 +15,6 @@ final class Run {
 
   /** A schema change takes minutes on an instance. */
   private static final Duration SETUP = Duration.ofMinutes(5);
-
-  private static final Duration PROGRESS = Duration.ofMillis(200);
 
   private static final int WARM_UP_ITERATIONS = 100_000;
 
@@ -53,16 +49,15 @@ final class Run {
   }
 
   /** Runs a workload in a new database; blocks until the end. */
-  static Figures of(Workload workload, Place place, IntConsumer progress) {
+  static Figures of(Workload workload, Place place) {
     try (RunDatabase database = place.open(workload.mode())) {
-      return in(database, workload, place.requests(), progress);
+      return in(database, workload, place.requests());
     }
   }
 
   /** Runs a workload in a database; blocks until the end. */
-  static Figures in(
-      RunDatabase database, Workload workload, RequestCounter requests, IntConsumer progress) {
-    return new Run(workload, database, requests).execute(database.sequence(), progress);
+  static Figures in(RunDatabase database, Workload workload, RequestCounter requests) {
+    return new Run(workload, database, requests).execute(database.sequence());
   }
 
   private SequenceStore store(RunDatabase database, SpannerSequenceStore rows) {
@@ -108,14 +103,14 @@ final class Run {
     return new Buffered(builder.build(), reservations, application);
   }
 
-  private Figures execute(String sequence, IntConsumer progress) {
+  private Figures execute(String sequence) {
     Measured measured;
     try (generator) {
       reservations.create(sequence, 1).block(SETUP);
       Tally unmeasured = warmUp();
       Reservations.Counts before = reservations.counts();
       reservations.takeTimes();
-      measured = measured(unmeasured, before, progress);
+      measured = measured(unmeasured, before);
     }
     return figures(measured);
   }
@@ -142,26 +137,17 @@ final class Run {
     return unmeasured;
   }
 
-  private Measured measured(Tally unmeasured, Reservations.Counts before, IntConsumer progress) {
+  private Measured measured(Tally unmeasured, Reservations.Counts before) {
     long sent = requests.sent();
     long aborted = requests.aborted();
-    Disposable shown =
-        Flux.interval(PROGRESS)
-            .onBackpressureDrop()
-            .subscribe(tick -> progress.accept(tally.done()));
-    try {
-      long start = System.nanoTime();
-      clients(tally)
-          .takeUntilOther(Mono.delay(workload.timeLimit()))
-          .blockLast(workload.timeLimit().plus(SETUP));
-      tally.stop();
-      long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-      return new Measured(
-          unmeasured, before, millis, requests.sent() - sent, requests.aborted() - aborted);
-    } finally {
-      shown.dispose();
-      progress.accept(tally.done());
-    }
+    long start = System.nanoTime();
+    clients(tally)
+        .takeUntilOther(Mono.delay(workload.timeLimit()))
+        .blockLast(workload.timeLimit().plus(SETUP));
+    tally.stop();
+    long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    return new Measured(
+        unmeasured, before, millis, requests.sent() - sent, requests.aborted() - aborted);
   }
 
   private Flux<Void> clients(Tally to) {
@@ -200,8 +186,6 @@ final class Run {
         workload.clients(),
         workload.iterations(),
         workload.perTurn(),
-        mode.hasBlockSize() ? workload.blockSize() : 0,
-        mode.hasWatermark() ? workload.watermark() : 0,
         workload.application(),
         workload.appLatency().toNanos() / 1e6,
         new WarmUp(

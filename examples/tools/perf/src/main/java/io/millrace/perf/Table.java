@@ -4,7 +4,7 @@ import io.millrace.tools.TextTable;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs as text or as Markdown, each compared with the run of its limit or peer. */
+/** Runs as a table, each compared with the run of its limit or peer. */
 final class Table {
 
   private static final List<String> HEAD =
@@ -80,12 +80,7 @@ final class Table {
     return String.format(Locale.ROOT, "%.1f", nanos / 1e6);
   }
 
-  /** The table as text; the first column is aligned left. */
   String text() {
     return table.text();
-  }
-
-  String markdown() {
-    return table.markdown();
   }
 }

@@ -62,7 +62,7 @@ class InstancePlaceTest {
     try (Place place = place(true)) {
       assertThat(place.description()).isEqualTo(database.id().getName());
       for (Mode mode : new Mode[] {Mode.ASYNC_BATCH, Mode.NATIVE}) {
-        Figures run = Run.of(SHORT.with(mode, 3), place, done -> {});
+        Figures run = Run.of(SHORT.with(mode, 3), place);
         assertThat(run.taken()).as("values of %s", mode).isEqualTo(60);
         assertThat(run.failed()).as("errors of %s", mode).isZero();
       }
@@ -74,8 +74,7 @@ class InstancePlaceTest {
   @Test
   void theTableIsNotMadeUnlessThatWasAskedFor() {
     try (Place place = place(false)) {
-      assertThatThrownBy(() -> Run.of(SHORT, place, done -> {}))
-          .hasMessageContaining("CREATE TABLE");
+      assertThatThrownBy(() -> Run.of(SHORT, place)).hasMessageContaining("CREATE TABLE");
     }
     assertThat(
             count("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'sequences'"))

@@ -8,35 +8,16 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
 
-/** What the command does with what its runs give: which are run, what is written, how it ends. */
+/** What the command does with what its runs give: which are run, and how it ends. */
 class PerfRunsTest {
 
   private static final Latencies TAKING = Samples.micros(2_000, 12, 34, 56, 78, 90);
 
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final StringWriter complaints = new StringWriter();
-
-  private Path target;
-
-  @BeforeEach
-  void setTarget(@TempDir Path directory) {
-    target = directory;
-    System.setProperty("millrace.target", target.resolve("made").toString());
-  }
-
-  @AfterEach
-  void clearTarget() {
-    System.clearProperty("millrace.target");
-  }
 
   private int run(PlannedPlace place, String... arguments) {
     return Perf.commandLine(place, new PrintStream(printed, true, StandardCharsets.UTF_8))
@@ -52,12 +33,8 @@ class PerfRunsTest {
     return Samples.done(workload, 1_000, TAKING, 1);
   }
 
-  private int rowsIn(String file) throws IOException {
-    return JsonMapper.shared().readTree(Files.readString(target.resolve(file))).get("runs").size();
-  }
-
   @Test
-  void allRunsTheModesBesideTheirLimitsAndWritesThemToTheTarget() throws IOException {
+  void allRunsTheModesBesideTheirLimits() {
     PlannedPlace place = each(PerfRunsTest::good);
     assertThat(run(place, "--all")).isZero();
     assertThat(place.asked).hasSize(18);
@@ -72,9 +49,6 @@ class PerfRunsTest {
         .allMatch(workload -> workload.timeLimit().toSeconds() == 10)
         .allMatch(workload -> workload.iterations() == 100_000);
     assertThat(place.closed).isTrue();
-    assertThat(rowsIn("made/perf.json")).isEqualTo(18);
-    assertThat(Files.readAllLines(target.resolve("made/perf.md"))).hasSize(2 + 2 + 18);
-    assertThat(Charts.files(target.resolve("made/perf"))).hasSize(4).allMatch(Files::exists);
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .contains("nowhere")
         .contains("A small request takes 50%ile 5.900 ms, longest 6.300 ms")
@@ -85,7 +59,7 @@ class PerfRunsTest {
   }
 
   @Test
-  void anErrorKeepsTheRowsBeforeItAndIsToldWithItsCauses() throws IOException {
+  void anErrorIsToldWithItsCauses() {
     PlannedPlace place =
         each(
             workload -> {
@@ -96,33 +70,10 @@ class PerfRunsTest {
             });
     assertThat(run(place, "--all")).isEqualTo(1);
     assertThat(place.closed).isTrue();
-    assertThat(rowsIn("made/perf.json")).isEqualTo(6);
     assertThat(complaints.toString().lines())
         .containsExactly(
             "perf: java.lang.IllegalStateException: lost",
             "  caused by java.io.IOException: reset by peer");
-  }
-
-  @Test
-  void anErrorBeforeTheFirstRowLeavesTheFilesOfAnEarlierRunAlone() throws IOException {
-    Path json = Files.writeString(target.resolve("figures.json"), "of yesterday");
-    PlannedPlace place =
-        each(
-            workload -> {
-              throw new IllegalStateException("lost");
-            });
-    assertThat(run(place, "ASYNC", "10", "1", "--json=" + json)).isEqualTo(1);
-    assertThat(json).hasContent("of yesterday");
-  }
-
-  @Test
-  void oneRunIsWrittenOnlyWhereItWasAskedFor() throws IOException {
-    Path json = target.resolve("figures.json");
-    assertThat(run(each(PerfRunsTest::good), "ASYNC", "1", "1", "--json=" + json)).isZero();
-    assertThat(rowsIn("figures.json")).isEqualTo(2);
-    assertThat(target.resolve("made")).doesNotExist();
-    assertThat(printed.toString(StandardCharsets.UTF_8))
-        .contains("ASYNC: 1 iteration, 1 client, a transaction of 10ms with each value");
   }
 
   @Test

@@ -76,16 +76,11 @@ class PerfTest {
           --targets one two                         | --targets has fixed conditions          | [one, two]
           --targets --rtt=5ms --app-latency=10ms    | --targets has fixed conditions          | --rtt, --app-latency
           --targets --block-size=200 --watermark=50 | --targets has fixed conditions          | --block-size, --watermark
-          --all --json=src                          | --json must be a file that can be       | was src (that is a directory)
-          ASYNC 100 10 --json=src                   | --json must be a file that can be       | was src (that is a directory)
           SYNC 100 10 --per-transaction=0           | --per-transaction must be from 1        | was 0
           ASYNC 100 10 --app-latency=2m             | --app-latency must be from 0s to 1m     | was 2m
           ASYNC 100 10 --app-latency=10             | ns, us, ms, s, m or h                   | was '10'
           ASYNC 100 10 --rtt=11s                    | --rtt must be from 0s to 10s            | was 11s
           ASYNC 100 10 --time-limit=1ms             | --time-limit must be from 1s to 1h      | was 1ms
-          ASYNC 100 10 --json=pom.xml/place.json    | --json must be a file that can be       | was pom.xml/place.json (java.nio
-          ASYNC 100 10 --chart=pom.xml/place        | --chart must be a file that can be      | was pom.xml/place-throughput.png
-          ASYNC 100 10 --markdown=pom.xml/place.md  | --markdown must be a file that can be   | was pom.xml/place.md (java.nio
           ASYNC 100 10 --project=p                  | --project and --create are for          | INSTANCE and DATABASE
           ASYNC 100 10 --create                     | --project and --create are for          | INSTANCE and DATABASE
           one two ASYNC 100 10 --rtt=1ms            | --rtt is for the emulator               | an instance

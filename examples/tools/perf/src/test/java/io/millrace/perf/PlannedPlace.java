@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A place where nothing is run: what a workload gives is planned. It plays the emulator. */
@@ -20,7 +19,7 @@ final class PlannedPlace implements Place, Places {
   }
 
   @Override
-  public Figures run(Workload workload, IntConsumer progress) {
+  public Figures run(Workload workload) {
     asked.add(workload);
     return plan.apply(workload);
   }

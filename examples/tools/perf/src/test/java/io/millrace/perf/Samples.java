@@ -64,8 +64,6 @@ final class Samples {
         workload.clients(),
         workload.iterations(),
         workload.perTurn(),
-        workload.mode().hasBlockSize() ? workload.blockSize() : 0,
-        workload.mode().hasWatermark() ? workload.watermark() : 0,
         workload.application(),
         10,
         workload.warmUp().isZero() ? new WarmUp(0, 0, 0) : new WarmUp(700, 1, 800),

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table as text or as Markdown. The last line has no line separator.
+ * A table as text. The last line has no line separator.
  *
  * @param head a name for each column
  * @param left the number of leading columns that are aligned left; the others hold numbers
@@ -39,16 +39,6 @@ public record TextTable(List<String> head, int left, List<List<String>> rows) {
   private static String padded(String cell, int width, boolean onTheLeft) {
     String padding = " ".repeat(width - cell.length());
     return onTheLeft ? cell + padding : padding + cell;
-  }
-
-  /** The table as Markdown. */
-  public String markdown() {
-    List<String> lines =
-        all().stream()
-            .map(row -> "| " + String.join(" | ", row) + " |")
-            .collect(Collectors.toCollection(ArrayList::new));
-    lines.add(1, "|---".repeat(left) + "|--:".repeat(head.size() - left) + "|");
-    return String.join("\n", lines);
   }
 
   private List<List<String>> all() {

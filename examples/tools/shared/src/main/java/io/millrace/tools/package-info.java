@@ -1,6 +1,6 @@
 /**
- * Shared code of the examples' command lines: options and their errors, progress, files, tables and
- * charts. Independent of sequences.
+ * Shared code of the examples' command lines: options and their errors, durations and tables.
+ * Independent of sequences.
  */
 @NullMarked
 package io.millrace.tools;

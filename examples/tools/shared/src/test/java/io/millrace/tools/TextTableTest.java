@@ -30,18 +30,6 @@ class TextTableTest {
   }
 
   @Test
-  void markdownAlignsItsColumnsLikewise() {
-    assertThat(new TextTable(HEAD, 2, ROWS).markdown())
-        .isEqualTo(
-            """
-            | mode | verdict | values/s |
-            |---|---|--:|
-            | SYNC | met | 30.6 |
-            | ASYNC_BATCH |  | 1622 |\
-            """);
-  }
-
-  @Test
   void aCellIsOneLineAndCannotActOnATerminal() {
     assertThat(new TextTable(List.of("name"), 1, List.of(List.of("a\nb\u001b[2J\u202e"))).text())
         .isEqualTo("name\na b\\u001B[2J\\u202E");

@@ -16,7 +16,6 @@ import java.time.Duration;
  * @param places about how many generators a process keeps for the names of a store; 0 for one each
  * @param seed of all random choices
  * @param directory for the tapes
- * @param terminal whether to show progress
  */
 record Plan(
     int processes,
@@ -28,5 +27,4 @@ record Plan(
     boolean sabotage,
     int places,
     long seed,
-    Path directory,
-    boolean terminal) {}
+    Path directory) {}

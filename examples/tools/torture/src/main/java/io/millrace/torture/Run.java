@@ -1,7 +1,6 @@
 package io.millrace.torture;
 
 import io.millrace.databases.TcpProxy;
-import io.millrace.tools.Progress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,22 +98,18 @@ final class Run implements AutoCloseable {
     long end = start + plan.time().toNanos();
     long nextKill = start + plan.killEvery().toNanos();
     long nextNetwork = start + NETWORK_NANOS;
-    try (Progress progress =
-        new Progress("Torture", plan.time().toSeconds(), "s", plan.terminal())) {
-      for (long now = start; now - end < 0; now = System.nanoTime()) {
-        startEnded();
-        if (now - nextKill >= 0) {
-          nextKill += plan.killEvery().toNanos();
-          tormentor.process();
-        }
-        if (now - nextNetwork >= 0) {
-          nextNetwork += NETWORK_NANOS;
-          tormentor.network();
-        }
-        tormentor.mend();
-        progress.stepTo(TimeUnit.NANOSECONDS.toSeconds(now - start));
-        Tormentor.rest();
+    for (long now = start; now - end < 0; now = System.nanoTime()) {
+      startEnded();
+      if (now - nextKill >= 0) {
+        nextKill += plan.killEvery().toNanos();
+        tormentor.process();
       }
+      if (now - nextNetwork >= 0) {
+        nextNetwork += NETWORK_NANOS;
+        tormentor.network();
+      }
+      tormentor.mend();
+      Tormentor.rest();
     }
     tormentor.mendAll();
     recover();

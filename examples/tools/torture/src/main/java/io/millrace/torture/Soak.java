@@ -1,7 +1,6 @@
 package io.millrace.torture;
 
 import io.millrace.databases.TcpProxy;
-import io.millrace.tools.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -93,17 +92,13 @@ final class Soak {
 
   private void harm(TcpProxy proxy, Process process) throws InterruptedException {
     SplittableRandom random = new SplittableRandom(plan.seed());
-    long start = System.nanoTime();
-    long end = start + plan.time().toNanos();
-    try (Progress progress = new Progress("Soak", plan.time().toSeconds(), "s", plan.terminal())) {
-      while (System.nanoTime() - end < 0 && process.isAlive()) {
-        NetworkFault fault = NetworkFault.begin(proxy, random);
-        faults.add(fault.kind());
-        TimeUnit.NANOSECONDS.sleep(fault.time().toNanos());
-        NetworkFault.mend(proxy);
-        TimeUnit.NANOSECONDS.sleep(QUIET.toNanos());
-        progress.stepTo(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
-      }
+    long end = System.nanoTime() + plan.time().toNanos();
+    while (System.nanoTime() - end < 0 && process.isAlive()) {
+      NetworkFault fault = NetworkFault.begin(proxy, random);
+      faults.add(fault.kind());
+      TimeUnit.NANOSECONDS.sleep(fault.time().toNanos());
+      NetworkFault.mend(proxy);
+      TimeUnit.NANOSECONDS.sleep(QUIET.toNanos());
     }
   }
 }

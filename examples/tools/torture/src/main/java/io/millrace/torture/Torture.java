@@ -4,7 +4,6 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.internal.ShownText;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.Durations;
-import io.millrace.tools.Progress;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
@@ -308,8 +307,7 @@ public final class Torture implements Callable<Integer> {
         sabotage,
         places,
         seed == null ? System.nanoTime() : seed,
-        files.toAbsolutePath(),
-        Progress.hasTerminal());
+        files.toAbsolutePath());
   }
 
   private Store chosenStore() {

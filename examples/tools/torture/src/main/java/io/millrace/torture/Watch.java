@@ -1,7 +1,6 @@
 package io.millrace.torture;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -93,11 +92,5 @@ final class Watch implements AutoCloseable {
 
   CounterReadings readings() {
     return readings;
-  }
-
-  long received() {
-    List<Long> counts = new ArrayList<>();
-    totals.values().forEach(total -> counts.add(total.count()));
-    return counts.stream().mapToLong(Long::longValue).sum();
   }
 }
