@@ -23,7 +23,6 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.annotation.Version;
 import org.springframework.data.r2dbc.convert.IdGeneratingEntityCallback;
@@ -110,11 +109,7 @@ class PapersTest {
     }
 
     ConfigurableApplicationContext start(String... properties) {
-      return start(new Class<?>[] {Application.class, SpringDatasOwn.class}, properties);
-    }
-
-    private ConfigurableApplicationContext start(Class<?>[] sources, String... properties) {
-      return new SpringApplicationBuilder(sources)
+      return new SpringApplicationBuilder(Application.class, SpringDatasOwn.class)
           .initializers(
               context ->
                   ((GenericApplicationContext) context)
@@ -157,26 +152,6 @@ class PapersTest {
             .hasSize(10)
             .doesNotHaveDuplicates()
             .isSorted();
-      }
-    }
-
-    @Test
-    void otherwiseSpringDataAsksTheDatabase(R2dbcDatabase database) {
-      database.execute("CREATE SEQUENCE \"paper_id\" START WITH 5000");
-      try (ConfigurableApplicationContext context = start()) {
-        Papers papers = context.getBean(Papers.class);
-        assertThat(papers.save(Paper.blank()).map(Paper::id).block(LIMIT)).isEqualTo(5000);
-      } finally {
-        database.execute("DROP SEQUENCE \"paper_id\"");
-      }
-    }
-
-    @Test
-    void springBootAloneLeavesTheIdUnset() {
-      try (ConfigurableApplicationContext context = start(new Class<?>[] {Application.class})) {
-        Mono<Paper> saving = context.getBean(Papers.class).save(Paper.blank());
-        assertThatThrownBy(() -> saving.block(LIMIT))
-            .isInstanceOf(DataIntegrityViolationException.class);
       }
     }
 

@@ -49,7 +49,7 @@ import reactor.test.StepVerifier;
 abstract class SequenceValueBehaviour {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final int BLOCK = 20;
+  private static final int BLOCK = 5;
 
   /** Ten blocks. */
   private static final int MANY = 10 * BLOCK;
@@ -191,10 +191,10 @@ abstract class SequenceValueBehaviour {
 
   @Test
   void saveAllNumbersEntitiesInTheirOrder() {
-    List<Invoice> entities = unnumbered(50);
+    List<Invoice> entities = unnumbered(12);
 
     List<Invoice> saved = invoices.saveAll(entities).collectList().block(PATIENCE);
-    assertThat(saved).extracting(Invoice::id).isEqualTo(upTo(50));
+    assertThat(saved).extracting(Invoice::id).isEqualTo(upTo(12));
     assertThat(saved)
         .extracting(Invoice::customer)
         .isEqualTo(entities.stream().map(Invoice::customer).toList());
@@ -205,7 +205,7 @@ abstract class SequenceValueBehaviour {
                 .map(Invoice::id)
                 .collectList()
                 .block(PATIENCE))
-        .isEqualTo(LongStream.rangeClosed(51, 100).boxed().toList());
+        .isEqualTo(LongStream.rangeClosed(13, 24).boxed().toList());
   }
 
   @Test
@@ -245,20 +245,6 @@ abstract class SequenceValueBehaviour {
     Parcel read = Objects.requireNonNull(parcels.findById(1L).block(PATIENCE));
     assertThat(read.version).isEqualTo(1);
     assertThat(taken("parcel_id")).isEqualTo(1);
-  }
-
-  @Test
-  void aSaveInATransactionThatHoldsTheOnlyConnectionCompletesWithAnEmptyBuffer() {
-    assertThat(pool.getMetrics().orElseThrow().getMaxAllocatedSize()).isEqualTo(1);
-    assertThat(generator("invoice_id").snapshot().buffered()).isZero();
-    Mono<Long> id =
-        invoices
-            .save(Invoice.of("a"))
-            .map(invoice -> Objects.requireNonNull(invoice.id()))
-            .as(transactions::transactional);
-
-    assertThat(id.block(PATIENCE)).isEqualTo(1);
-    StepVerifier.create(invoices.count()).expectNext(1L).verifyComplete();
   }
 
   @Test

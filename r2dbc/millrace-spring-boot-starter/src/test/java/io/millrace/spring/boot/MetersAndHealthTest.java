@@ -286,27 +286,6 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void aTenantWithoutARowIsNoOutageButATemplateWhoseReservationsAllFailIs() {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store).template("t/{x}", options -> {}).scheduler(time).build();
-    generators.get("t/missing").next().subscribe(value -> {}, failure -> {});
-    time.advanceTimeBy(Duration.ofMillis(1));
-    assertThat(generators.get("t/missing").snapshot().failing()).isTrue();
-    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
-    time.advanceTimeBy(Duration.ofMinutes(20));
-    assertThat(generators.snapshots()).isEmpty();
-
-    store.startOutage(new IOException("down"));
-    generators.get("t/one").next().subscribe(value -> {}, failure -> {});
-    time.advanceTimeBy(Duration.ofMillis(1));
-    Health out = of(generators);
-    assertThat(out.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-    assertThat(out.getDetails())
-        .containsEntry("templates", Map.of("generators", 1, "outOfService", 1));
-  }
-
-  @Test
   void onlyGeneratorsWhoseFailureMayPassCountForATemplate() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =

@@ -90,14 +90,14 @@ class OutageLogTest {
               assertThat(lines()).isEmpty();
 
               store.startOutage(new IOException("connection reset"));
-              fail(generators, "a", 20);
+              fail(generators, "a", 5);
               assertThat(lines())
                   .containsExactly(
                       "WARN Reservations of sequence 'a' fail: java.io.IOException: connection"
                           + " reset");
 
               store.endOutage();
-              take(generators, "a", 20);
+              take(generators, "a", 6);
               assertThat(lines())
                   .hasSize(2)
                   .last()
@@ -113,7 +113,7 @@ class OutageLogTest {
                           .timer()
                           .count())
                   .as("the meters are kept beside it")
-                  .isGreaterThan(20);
+                  .isGreaterThan(5);
             });
   }
 
@@ -126,7 +126,7 @@ class OutageLogTest {
             context -> {
               SequenceGenerators generators = context.getBean(SequenceGenerators.class);
               store.startOutage(new IOException("down"));
-              for (int i = 0; i < 20; i++) {
+              for (int i = 0; i < 4; i++) {
                 fail(generators, "orders/" + i, 2);
               }
               assertThat(lines())
@@ -135,7 +135,7 @@ class OutageLogTest {
                           + " java.io.IOException: down");
 
               store.endOutage();
-              for (int i = 0; i < 20; i++) {
+              for (int i = 0; i < 4; i++) {
                 assertThat(lines()).hasSize(1);
                 take(generators, "orders/" + i, 3);
               }
@@ -143,7 +143,7 @@ class OutageLogTest {
                   .hasSize(2)
                   .last()
                   .isEqualTo(
-                      "INFO Reservations of template 'orders/{tenant}' ('orders/19') succeed again");
+                      "INFO Reservations of template 'orders/{tenant}' ('orders/3') succeed again");
             });
   }
 

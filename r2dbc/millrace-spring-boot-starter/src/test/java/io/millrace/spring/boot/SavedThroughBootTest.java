@@ -31,7 +31,6 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.r2dbc.repository.R2dbcRepository;
 import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
 import org.springframework.data.relational.core.mapping.Table;
-import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -82,24 +81,6 @@ class SavedThroughBootTest {
             "millrace.sequences.parcels.create=true",
             "millrace.sequences.parcels.start-value=1",
             "millrace.sequences.parcels.block-size=10");
-  }
-
-  @Test
-  void nothingButPropertiesIsNeededOnH2() {
-    boot()
-        .withPropertyValues("spring.r2dbc.generate-unique-name=true")
-        .run(
-            context -> {
-              context
-                  .getBean(DatabaseClient.class)
-                  .sql("CREATE TABLE \"parcel\" (id BIGINT PRIMARY KEY, item VARCHAR(20))")
-                  .then()
-                  .block(PATIENCE);
-              assertThat(context.getBean(Parcels.class).save(Parcel.of("a")).block(PATIENCE))
-                  .isEqualTo(new Parcel(1L, "a"));
-              assertThat(context.getBean(Parcels.class).findById(1L).block(PATIENCE))
-                  .isEqualTo(new Parcel(1L, "a"));
-            });
   }
 
   abstract static class Behaviour {

@@ -2,7 +2,6 @@ package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerator;
@@ -217,23 +216,6 @@ class StartAndStopTest {
             "millrace.sequences.a.block-size=10",
             "millrace.gapless.c.row=C")
         .run(context -> assertThat(context).hasNotFailed());
-  }
-
-  @Test
-  void valuesThatAreLeftGoBackToTheDatabase() {
-    onH2.run(
-        context -> {
-          SequenceStore database = context.getBean(SequenceStore.class);
-          assertThat(context.getBean(SequenceGenerator.class).next(3).block(PATIENCE))
-              .containsExactly(1L, 2L, 3L);
-          assertThat(nextValue(database)).isEqualTo(11);
-
-          context.getBean(GeneratorsLifecycle.class).stop();
-          await()
-              .atMost(PATIENCE)
-              .until(() -> !context.getBean(GeneratorsLifecycle.class).isRunning());
-          assertThat(nextValue(database)).isEqualTo(4);
-        });
   }
 
   @Test
