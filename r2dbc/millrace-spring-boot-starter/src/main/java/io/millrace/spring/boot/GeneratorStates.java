@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import io.millrace.SequenceGeneratorSnapshot;
-import java.util.Map;
 
 /** Whether a generator is in service, for the health check and the endpoint. */
 final class GeneratorStates {
@@ -11,11 +10,6 @@ final class GeneratorStates {
   /** A generator is out of service if nothing is buffered and its latest reservation failed. */
   static boolean isOutOfService(SequenceGeneratorSnapshot generator) {
     return generator.lastFailure() != null && generator.buffered() == 0;
-  }
-
-  /** Adds what the sequence has left, if that is known. */
-  static void addCapacity(SequenceGeneratorSnapshot generator, Map<String, Object> details) {
-    generator.remaining().ifPresent(values -> details.put("remaining", values));
   }
 
   static String name(SequenceGeneratorSnapshot generator) {

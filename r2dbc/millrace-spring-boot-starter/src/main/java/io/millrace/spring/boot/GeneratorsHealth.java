@@ -98,7 +98,7 @@ final class GeneratorsHealth implements HealthIndicator {
     details.put("waiters", state.waiters());
     details.put("issued", state.issued());
     details.put("reservationInFlight", state.reservationInFlight());
-    GeneratorStates.addCapacity(state, details);
+    state.remaining().ifPresent(values -> details.put("remaining", values));
     Throwable failure = state.lastFailure();
     if (failure != null) {
       details.put("lastFailure", failure.toString());

@@ -89,7 +89,7 @@ final class SequencesEndpoint {
     details.put("reservations", of.reservations());
     details.put("reservationInFlight", of.reservationInFlight());
     details.put("failing", of.failing());
-    GeneratorStates.addCapacity(of, details);
+    of.remaining().ifPresent(values -> details.put("remaining", values));
     Throwable failure = of.lastFailure();
     if (failure != null) {
       details.put("lastFailure", failure.toString());
