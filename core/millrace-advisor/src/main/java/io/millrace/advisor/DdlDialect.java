@@ -95,7 +95,7 @@ public enum DdlDialect {
   }
 
   boolean same(String one, String other) {
-    return key(one).equals(key(other));
+    return isPostgreSql() ? one.equals(other) : one.equalsIgnoreCase(other);
   }
 
   /** The name of a column for a statement. */

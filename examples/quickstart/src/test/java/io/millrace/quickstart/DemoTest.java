@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DemoTest {
@@ -89,6 +90,7 @@ class DemoTest {
   }
 
   @Test
+  @Tag("long")
   void theJvmEndsIfWhatListensThereSaysNothing() throws Exception {
     try (ServerSocket silent = new ServerSocket(0)) {
       assertEndsWithOneLine(silent.getLocalPort());

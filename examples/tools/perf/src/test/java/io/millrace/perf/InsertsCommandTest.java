@@ -26,8 +26,7 @@ class InsertsCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"postgres", "postgres --json", "postgres --without-arrays", "mariadb --group=7"})
+  @ValueSource(strings = {"postgres --json", "postgres --without-arrays", "mariadb --group=7"})
   void bothWaysWriteAllRowsAndAreCompared(String arguments) {
     int code = run(arguments + " --rows=1010 --rounds=2");
     boolean isRequired =

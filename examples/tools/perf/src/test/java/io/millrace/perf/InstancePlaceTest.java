@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is done to a database that is somebody's; the emulator plays the instance. */
@@ -82,6 +83,7 @@ class InstancePlaceTest {
   }
 
   @Test
+  @Tag("long")
   void aJvmThatIsToldToEndDuringARunRemovesItsRows() throws Exception {
     database.update(
         SpannerSequenceStore.create(database.client()).createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
