@@ -1,6 +1,5 @@
 package io.millrace.engine;
 
-import io.millrace.internal.SerialDrain;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import reactor.core.Disposable;
@@ -57,33 +56,20 @@ final class Admission implements Disposable {
   void runElsewhere() {
     try {
       scheduler.schedule(this::run);
-    } catch (Throwable refused) {
+    } catch (RuntimeException refused) {
       run(); // otherwise the permit would be lost
     }
   }
 
-  /**
-   * Runs the request once. A second call does nothing: a scheduler may run the task and rethrow its
-   * error, which looks like a refusal.
-   */
+  /** Runs the request once. */
   void run() {
-    if (!STATE.compareAndSet(this, ADMITTED, RUNNING)) {
-      return;
-    }
-    try {
+    if (STATE.compareAndSet(this, ADMITTED, RUNNING)) {
       request.accept(this);
-    } catch (Throwable thrown) {
-      end();
-      throw thrown;
     }
   }
 
   /** Ends the request and returns its permit. */
   void end() {
-    if (state == ENDED) {
-      return;
-    }
-    SerialDrain.needStack(2 * SerialDrain.PASS); // once it has ended, the next one has to be let in
     if (STATE.compareAndSet(this, RUNNING, ENDED) || STATE.compareAndSet(this, ADMITTED, ENDED)) {
       bulkhead.ended();
     }

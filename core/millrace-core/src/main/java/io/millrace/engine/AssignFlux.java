@@ -29,9 +29,6 @@ import reactor.core.publisher.FluxOperator;
  * throw, for example from the subscriber. Values of a generator that came for elements and were not
  * passed on go back to it.
  *
- * <p><b>ThreadLocals.</b> With automatic context propagation, all code that is called for a
- * subscriber sees the ThreadLocals of its Context, on any thread.
- *
  * <p><b>Threads.</b> Elements are emitted one at a time, on the thread that completed the pair of
  * element and value: the thread of the source, of {@code values}, or of a request.
  */

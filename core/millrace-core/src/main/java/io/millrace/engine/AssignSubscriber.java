@@ -24,8 +24,7 @@ import reactor.util.context.Context;
  * <p><b>Invariant.</b> {@code outstanding <= min(PREFETCH, requested())}. So an element that has a
  * value can be emitted.
  *
- * <p>Any throw within the loop, from a callee or because stack or memory is used up, ends the
- * sequence as an error does.
+ * <p>A throw within the loop ends the sequence as an error does.
  */
 final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
@@ -231,8 +230,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   }
 
   /**
-   * Does each step of the end once, even if a callee throws: ends the use of source and values,
-   * signals the subscriber, and discards what is held or comes later.
+   * Ends the use of source and values, signals the subscriber, and discards what is held or comes
+   * later.
    */
   private void finish() {
     Throwable thrown = loopError;

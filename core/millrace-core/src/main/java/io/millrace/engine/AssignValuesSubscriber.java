@@ -1,7 +1,6 @@
 package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
-import io.millrace.internal.GuardedCall;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -80,19 +79,10 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     return taken;
   }
 
-  /**
-   * Gives back the received values that were not used, cancels, and ends the subscription. Throws
-   * nothing.
-   */
+  /** Gives back the received values that were not used, cancels, and ends the subscription. */
   void settle() {
-    RunSubscription own = runSubscription;
-    try {
-      giveBack(own);
-    } catch (Throwable thrown) {
-      parent.drop(thrown);
-    } finally {
-      cancel();
-    }
+    giveBack(runSubscription);
+    cancel();
   }
 
   private void giveBack(@Nullable RunSubscription own) {
@@ -112,13 +102,9 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
     }
   }
 
-  /** May be called by any thread, any number of times. Throws nothing. */
+  /** May be called by any thread, any number of times. */
   void cancel() {
-    try {
-      Operators.terminate(SUBSCRIPTION, this);
-    } catch (Throwable thrown) {
-      parent.drop(thrown);
-    }
+    Operators.terminate(SUBSCRIPTION, this);
   }
 
   @Override
@@ -152,15 +138,10 @@ final class AssignValuesSubscriber implements RunSubscriber, Scannable {
 
   @Override
   public long onRun(long first, long count) {
-    long taken = 0;
-    try {
-      taken = received.isEmpty() ? parent.emitAtOnce(first, count) : 0;
-      while (taken < count && !parent.hasEnded() && offer(first + taken)) {
-        taken++;
-        parent.drain(); // after each value, so that values after a cancel are given back
-      }
-    } catch (Throwable thrown) { // the memory or the stack is used up
-      GuardedCall.error(this, thrown);
+    long taken = received.isEmpty() ? parent.emitAtOnce(first, count) : 0;
+    while (taken < count && !parent.hasEnded() && offer(first + taken)) {
+      taken++;
+      parent.drain(); // after each value, so that values after a cancel are given back
     }
     return taken;
   }

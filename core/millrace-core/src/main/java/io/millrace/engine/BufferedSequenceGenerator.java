@@ -37,9 +37,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    */
   static final long CHUNK = 256;
 
-  /** The room that a pass needs in which subscribers are served: they may wait again. */
-  private static final int SERVING_PASS = 3 * PASS;
-
   private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE_CALLS =
       AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "lifeCalls");
 
@@ -54,9 +51,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   /** How many of {@code opened} and {@code closed} were called. The second reports the end. */
   private volatile int lifeCalls;
-
-  /** Whether this pass may serve, fail and shut down. Used by the drain loop only. */
-  private boolean hasRoom;
 
   /**
    * Creates a generator.
@@ -233,7 +227,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * @return false, and nothing has happened, if this generator has retired
    */
   boolean enqueue(Waiter<?> waiter) {
-    needStack(SCHEDULE + PASS); // to take a place, and to drain
     noteUse();
     long now = now();
     boolean disposed = isDisposed(); // first: a retirement is noted before the shutdown begins
@@ -244,11 +237,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       waiter.refuse(new SequenceDisposedException(name()));
     } else if (!line.takePlace(waiter.mayExceedLimit())) {
       config.metrics().record(to -> to.waiterRejected(name()));
-      try {
-        waiter.refuse(new SequenceWaiterLimitException(name(), config.maxWaiters()));
-      } finally {
-        prefetch();
-      }
+      prefetch();
+      waiter.refuse(new SequenceWaiterLimitException(name(), config.maxWaiters()));
     } else if (waiter.startWaiting(now)) {
       line.add(waiter);
       line.ensureTimer(); // the timer does not depend on the thread in the loop
@@ -303,12 +293,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
         SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
   }
 
-  /** A subscription left the line after the acquire timeout. */
-  void timedOut() {
-    departed();
-    config.metrics().record(to -> to.waiterTimedOut(name()));
-  }
-
   /** Starts a reservation if the buffer is at the low watermark. */
   private void prefetch() {
     if (refiller.isReady() && buffer.isAtWatermark()) {
@@ -323,32 +307,15 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   // The drain loop.
 
   @Override
-  protected Scheduler scheduler() {
-    return config.scheduler();
-  }
-
-  /**
-   * A pass that finds nobody waiting and nothing to end needs little room. It then serves nobody
-   * and ends nothing: a subscriber or a shutdown that comes during the pass calls {@link #drain}
-   * itself, and so causes another pass.
-   */
-  @Override
   protected void drainOnce() {
-    hasRoom = ordered || hasWaiters() || isDisposed();
-    if (hasRoom) {
-      needStack(SERVING_PASS);
-      line.ensureTimer();
-    }
     line.removeDeparted();
     apply(refiller.settle());
-    if (hasRoom && isDisposed()) {
+    if (isDisposed()) {
       shutDown();
     } else if (ordered) {
       startIf(hasWaiters());
     } else {
-      if (hasRoom) {
-        line.serve();
-      }
+      line.serve();
       startIf(hasWaiters() || buffer.isAtWatermark());
     }
   }
@@ -395,9 +362,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    */
   private void apply(Refiller.@Nullable Settlement settled) {
     if (settled instanceof Refiller.Settlement.Failed failed) {
-      if (hasRoom) {
-        line.fail(failed.error());
-      }
+      line.fail(failed.error());
     } else if (settled instanceof Refiller.Settlement.Obtained obtained) {
       countUnused(obtained.unusable(), obtained.returned());
       accept(obtained.usable());
@@ -405,7 +370,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   }
 
   private void accept(SequenceBlock usable) {
-    if (hasRoom && isDisposed()) {
+    if (isDisposed()) {
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
     } else if (ordered) {

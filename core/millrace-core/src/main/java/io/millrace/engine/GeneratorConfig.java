@@ -6,14 +6,11 @@ import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.Recorders;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
@@ -44,7 +41,7 @@ public record GeneratorConfig(
     return blocks.isOrderedMode();
   }
 
-  Flux<SequenceBlock> reserve(long size, boolean counterKnown) {
+  Mono<SequenceBlock> reserve(long size, boolean counterKnown) {
     return ask(() -> store.reserve(request(size, counterKnown)));
   }
 
@@ -62,9 +59,9 @@ public record GeneratorConfig(
     return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
   }
 
-  /** A request of which the first answer counts, on the scheduler and with a time limit. */
+  /** A request on the scheduler, with a time limit. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    return GuardedCall.mono(() -> limitTime(ask(request).next().subscribeOn(scheduler)));
+    return limitTime(ask(request).subscribeOn(scheduler));
   }
 
   /**
@@ -72,9 +69,8 @@ public record GeneratorConfig(
    * the store sees an empty Context and, where Reactor propagates Contexts to thread-locals, none
    * of the thread's values.
    */
-  private <T> Flux<T> ask(Supplier<Mono<T>> request) {
-    return GuardedCall.<T>flux(request, how -> new SequenceStoreException(sequence, how, null))
-        .contextWrite(subscribers -> Context.empty());
+  private <T> Mono<T> ask(Supplier<Mono<T>> request) {
+    return Mono.defer(request).contextWrite(subscribers -> Context.empty());
   }
 
   /** Bounds a request to the store by the reservation timeout. */

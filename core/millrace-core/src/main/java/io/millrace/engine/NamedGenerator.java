@@ -16,12 +16,6 @@ import reactor.core.publisher.Sinks;
  */
 final class NamedGenerator extends BufferedSequenceGenerator {
 
-  /**
-   * The room for a pass in which a generator retires, or has: its subscribers wait again at its
-   * successor, which may be made then.
-   */
-  static final int RETIRING_PASS = 6 * PASS;
-
   @SuppressWarnings("rawtypes") // a class literal has no type arguments
   private static final AtomicReferenceFieldUpdater<NamedGenerator, Sinks.@Nullable Empty> DUE =
       AtomicReferenceFieldUpdater.newUpdater(NamedGenerator.class, Sinks.Empty.class, "due");
@@ -63,9 +57,6 @@ final class NamedGenerator extends BufferedSequenceGenerator {
   @Override
   protected void drainOnce() {
     Sinks.Empty<Void> asked = due;
-    if (asked != null || retired) {
-      needStack(RETIRING_PASS);
-    }
     if (asked != null) {
       due = null;
       if (isQuiet()) {

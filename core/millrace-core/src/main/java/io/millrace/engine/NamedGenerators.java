@@ -135,8 +135,6 @@ public final class NamedGenerators {
         throw new SequenceDisposedException(name);
       }
       NamedGenerator made = make(name, found);
-      // for the pass that retires the least used
-      SerialDrain.needStack(NamedGenerator.RETIRING_PASS + SerialDrain.PASS);
       time.incrementAndGet();
       made.noteUse(); // before others can find it, and take it for one that nobody uses
       if (found == null
@@ -213,20 +211,17 @@ public final class NamedGenerators {
     if (sweepNanos > 0 && !closing && timed.compareAndSet(false, true)) {
       try {
         timer.replace(scheduler.schedule(this::sweepAndGoOn, sweepNanos, TimeUnit.NANOSECONDS));
-      } catch (Throwable refused) {
+      } catch (RuntimeException refused) {
         timed.set(false); // without a timer nothing is retired by age
       }
     }
   }
 
   private void sweepAndGoOn() {
-    try {
-      sweep();
-    } finally {
-      timed.set(false);
-      if (live.get() > 0) {
-        setTimer();
-      }
+    sweep();
+    timed.set(false);
+    if (live.get() > 0) {
+      setTimer();
     }
   }
 

@@ -52,9 +52,8 @@ final class Refiller {
   private volatile int state = READY;
 
   /**
-   * The {@link Reservation} in flight, or the {@link Throwable} that kept it from beginning.
-   * Written once for each move to IN_FLIGHT. The drain loop takes what is over when nothing can be
-   * thrown any more before it changes the state.
+   * The {@link Reservation} in flight, or the {@link Throwable} that kept it from beginning. Set
+   * after the move to IN_FLIGHT; cleared when the drain loop settles the attempt.
    */
   private volatile @Nullable Object attempt;
 
@@ -213,32 +212,20 @@ final class Refiller {
     } catch (RuntimeException refusal) {
       // If the attempt began nevertheless, it will have an answer.
       return STATE.compareAndSet(this, next, READY) ? refusal : null;
-    } catch (Error thrown) {
-      STATE.compareAndSet(this, next, READY);
-      throw thrown;
     }
   }
 
-  /**
-   * Runs on the scheduler. Subscribers wait for an answer, so anything thrown becomes the answer.
-   */
+  /** Runs on the scheduler. */
   private void begin() {
-    try {
-      sizing.due();
-      if (bulkhead == null) {
-        beginAdmitted(null);
-        return;
-      }
-      Admission next = new Admission(bulkhead, config.scheduler(), this::beginAdmitted);
-      admission = next;
-      if (state == STARTING) { // else cancelled
-        next.take();
-      }
-    } catch (Throwable thrown) {
-      if (STATE.compareAndSet(this, STARTING, IN_FLIGHT)) {
-        attempt = thrown;
-        ended();
-      }
+    sizing.due();
+    if (bulkhead == null) {
+      beginAdmitted(null);
+      return;
+    }
+    Admission next = new Admission(bulkhead, config.scheduler(), this::beginAdmitted);
+    admission = next;
+    if (state == STARTING) { // else cancelled
+      next.take();
     }
   }
 
@@ -248,36 +235,22 @@ final class Refiller {
       end(admitted);
       return;
     }
-    Throwable failure;
-    Reservation next = null;
-    try {
-      long size = generator.sizeNextReservation();
-      failure = size == 0 ? null : history.end();
-      if (size > 0 && failure == null) {
-        next = new Reservation(config, this, size, admitted);
-      }
-    } catch (Throwable thrown) {
-      failure = thrown;
-    }
-    if (next != null) {
-      attempt = next;
-      next.begin();
-    } else if (failure != null) {
-      attempt = failure;
-      try {
-        end(admitted);
-      } finally {
-        ended();
-      }
-    } else { // the subscribers left; the next one starts a new round of attempts
+    long size = generator.sizeNextReservation();
+    Throwable exhausted = size == 0 ? null : history.end();
+    if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
       state = READY;
-      try {
-        end(admitted);
-      } finally {
-        generator.drain();
-      }
+      end(admitted);
+      generator.drain();
+    } else if (exhausted != null) {
+      attempt = exhausted;
+      end(admitted);
+      ended();
+    } else {
+      Reservation next = new Reservation(config, this, size, admitted);
+      attempt = next;
+      next.begin();
     }
   }
 
@@ -292,11 +265,6 @@ final class Refiller {
   /** The {@link #attempt} is over. Called by any thread. */
   void ended() {
     generator.drain();
-  }
-
-  /** Whether the drain loop has not taken this attempt yet. */
-  boolean isCurrent(Reservation reservation) {
-    return attempt == reservation;
   }
 
   private static void end(@Nullable Admission admitted) {
@@ -328,7 +296,6 @@ final class Refiller {
   }
 
   private @Nullable Settlement settle(Reservation ended) {
-    ended.close();
     long nanos = ended.nanos();
     SequenceBlock block = ended.block();
     if (block == null) {
@@ -349,10 +316,6 @@ final class Refiller {
     return obtained;
   }
 
-  /**
-   * Updates the state before it calls the recorder: if that throws, the next reservation can still
-   * start.
-   */
   private void succeed(long size, long nanos, SequenceBlock usable) {
     history.accepted(usable);
     attempt = null;

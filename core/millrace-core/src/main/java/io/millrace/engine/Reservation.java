@@ -3,11 +3,8 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.GuardedCall;
-import io.millrace.internal.SerialDrain;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -22,10 +19,8 @@ import reactor.util.context.Context;
  * One attempt to reserve a block, and then its answer: asks the store and keeps the first event,
  * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
  *
- * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step, and then {@link
- * #returned} from {@link #NOT_OVER}. The timer stays set until the drain loop takes what is over.
- * So an attempt whose answer was broken off by an error of the virtual machine ends when the timer
- * runs out.
+ * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step. The thread that
+ * sets it ends the attempt: {@link #returned} then leaves {@link #NOT_OVER}.
  */
 final class Reservation implements CoreSubscriber<SequenceBlock> {
 
@@ -35,16 +30,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
       AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
 
-  private static final AtomicLongFieldUpdater<Reservation> RETURNED =
-      AtomicLongFieldUpdater.newUpdater(Reservation.class, "returned");
-
   private static final Object TIMED_OUT = new Object();
   private static final Object COMPLETED_EMPTY = new Object();
 
   private static final long NOT_OVER = -1;
-
-  /** Not over either: the store is asked to take back the end of the block. */
-  private static final long GIVING_BACK = -2;
 
   private final GeneratorConfig config;
   private final Refiller refiller;
@@ -62,7 +51,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   /**
    * How many values at the end of the block the store took back, once the attempt is over; before,
-   * {@link #NOT_OVER}, or {@link #GIVING_BACK}.
+   * {@link #NOT_OVER}.
    */
   private volatile long returned = NOT_OVER;
 
@@ -80,15 +69,15 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
-  /** Never throws: subscribers wait for an answer, so what is thrown is one. */
+  /** Asks the store. Subscribers wait for an answer, and a refused timer is one. */
   void begin() {
     try {
       setTimer();
-      if (outcome == null) { // the time may be over
-        config.reserve(size, refiller.counterKnown()).subscribe(this);
-      }
-    } catch (Throwable thrown) {
-      answer(thrown);
+    } catch (RuntimeException refused) {
+      answer(refused);
+    }
+    if (outcome == null) { // the time may be over
+      config.reserve(size, refiller.counterKnown()).subscribe(this);
     }
   }
 
@@ -107,14 +96,8 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private void expire() {
     if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
-      try {
-        Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
-      } finally {
-        end(NOT_OVER, 0);
-      }
-    } else if (refiller.isCurrent(this)) { // the answer was broken off, or is being applied
-      // Not on this thread: whoever takes the answer cancels the timer, which interrupts it.
-      config.scheduler().schedule(() -> end(NOT_OVER, 0));
+      Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+      end(0);
     }
   }
 
@@ -123,25 +106,11 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     if (!OUTCOME.compareAndSet(this, null, event)) {
       return false;
     }
-    boolean endsLater = false;
-    try {
-      endsLater = event instanceof SequenceBlock block && giveBackAboveMaxValue(block);
-    } finally {
-      if (!endsLater) { // if something was thrown, what is above the limit is a gap
-        end(returned, 0);
-      }
-    }
-    return true;
-  }
-
-  /** Returns false if there is nothing to give back. */
-  private boolean giveBackAboveMaxValue(SequenceBlock block) {
-    SequenceBlock unusable = aboveMaxValue(block);
+    timer.dispose();
+    SequenceBlock unusable = event instanceof SequenceBlock block ? aboveMaxValue(block) : null;
     if (unusable == null || !config.releasable()) {
-      return false;
-    }
-    SerialDrain.needStack(2 * SerialDrain.PASS);
-    if (RETURNED.compareAndSet(this, NOT_OVER, GIVING_BACK)) {
+      end(0);
+    } else {
       giveBack(unusable);
     }
     return true;
@@ -163,23 +132,15 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
    * only once.
    */
   private void giveBack(SequenceBlock unusable) {
-    config
-        .release(unusable)
-        .subscribe(givenBack -> end(GIVING_BACK, givenBack ? unusable.size() : 0));
+    config.release(unusable).subscribe(givenBack -> end(givenBack ? unusable.size() : 0));
   }
 
-  /** Ends the attempt, if this is how far it came. Else the drain loop only looks again. */
-  private void end(long stage, long givenBack) {
-    if (stage < 0) {
-      RETURNED.compareAndSet(this, stage, givenBack);
+  private void end(long givenBack) {
+    returned = givenBack;
+    if (admission != null) {
+      admission.end();
     }
-    try {
-      if (admission != null && isOver()) {
-        admission.end();
-      }
-    } finally {
-      refiller.ended();
-    }
+    refiller.ended();
   }
 
   @Override
@@ -220,25 +181,14 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return returned >= 0;
   }
 
-  /** Ends the admission and the timer of what is over, if an error has kept them. */
-  void close() {
-    if (admission != null) {
-      admission.end();
-    }
-    if (outcome != TIMED_OUT) { // that would interrupt the thread of the timer
-      GuardedCall.run(() -> timer.dispose(), late -> GuardedCall.drop(late, Context::empty));
-    }
-  }
-
   /** How many values were asked for. */
   long size() {
     return size;
   }
 
-  /** How long it is since the attempt began; 0 if the clock throws. */
+  /** How long it is since the attempt began. */
   long nanos() {
-    return GuardedCall.get(
-        () -> config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt, thrown -> 0L);
+    return config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
   }
 
   /** How many values at the end of the block the store took back. */

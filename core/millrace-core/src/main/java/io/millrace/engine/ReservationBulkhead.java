@@ -1,11 +1,9 @@
 package io.millrace.engine;
 
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import reactor.util.context.Context;
 
 /**
  * Bounds how many requests run at a time, first come, first served, without blocking a thread.
@@ -65,19 +63,8 @@ final class ReservationBulkhead extends SerialDrain implements Bulkhead {
       }
       if (admission.admit()) {
         free.decrementAndGet();
-        run(admission);
+        admission.runElsewhere();
       }
-    }
-  }
-
-  /**
-   * An error of one request must not stop the others. Makes nothing before: the heap may be full.
-   */
-  private static void run(Admission admission) {
-    try {
-      admission.runElsewhere();
-    } catch (Throwable thrown) {
-      GuardedCall.drop(thrown, Context::empty);
     }
   }
 

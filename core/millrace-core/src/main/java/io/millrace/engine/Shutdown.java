@@ -2,9 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -19,40 +17,17 @@ import reactor.core.publisher.Sinks;
  */
 final class Shutdown {
 
-  private static final AtomicReferenceFieldUpdater<Shutdown, @Nullable End> END =
-      AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, End.class, "end");
-
-  /**
-   * Who waits for the end. The engine's own subscribers come first: one of a user's may throw, and
-   * then a sink tells the others nothing.
-   */
-  private static final class End {
-
-    private final Sinks.Empty<Void> own = Sinks.empty();
-    private final Sinks.Empty<Void> users = Sinks.empty();
-
-    void reached() {
-      try {
-        own.tryEmitEmpty();
-      } finally {
-        users.tryEmitEmpty();
-      }
-    }
-  }
-
-  private static final AtomicIntegerFieldUpdater<Shutdown> FINISHED =
-      AtomicIntegerFieldUpdater.newUpdater(Shutdown.class, "finished");
+  @SuppressWarnings("rawtypes") // a class literal has no type arguments
+  private static final AtomicReferenceFieldUpdater<Shutdown, Sinks.@Nullable Empty> END =
+      AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, Sinks.Empty.class, "end");
 
   private final GeneratorConfig config;
   private final @Nullable Bulkhead bulkhead;
   private final Buffer buffer;
   private final BufferedSequenceGenerator generator;
 
-  /** Reached when all is done; null until the shutdown begins. */
-  private volatile @Nullable End end;
-
-  /** 1 once the outcome of the release is known. */
-  private volatile int finished;
+  /** Completes when all is done; null until the shutdown begins. */
+  private volatile Sinks.@Nullable Empty<Void> end;
 
   /** The three below are used by the drain loop only. */
   private boolean closed;
@@ -77,29 +52,26 @@ final class Shutdown {
     return end != null;
   }
 
-  /**
-   * Begins the shutdown at the first subscription; each subscription completes when it is done.
-   * Each enters the drain loop: an error of the virtual machine may have broken an earlier run off.
-   */
+  /** Begins the shutdown at the first subscription; each subscription completes when it is done. */
   Mono<Void> begin() {
     return Mono.defer(
         () -> {
-          start();
+          Mono<Void> done = start();
           generator.drain();
-          return Objects.requireNonNull(end).users.asMono();
+          return done;
         });
   }
 
   /**
    * Notes that the shutdown has begun; the drain loop does the work.
    *
-   * @return completes when all is done; for subscribers of the engine, which do not throw
+   * @return completes when all is done
    */
   Mono<Void> start() {
     if (end == null) {
-      END.compareAndSet(this, null, new End());
+      END.compareAndSet(this, null, Sinks.<Void>empty());
     }
-    return Objects.requireNonNull(end).own.asMono();
+    return Objects.requireNonNull(end).asMono();
   }
 
   /** The reservation in flight was answered after the shutdown began: its block is the newest. */
@@ -131,60 +103,35 @@ final class Shutdown {
       end(0, unclaimed);
       return;
     }
-    Admission admission = null;
-    try {
-      if (bulkhead == null) {
-        send(null, values, unclaimed);
-      } else {
-        admission =
-            new Admission(bulkhead, config.scheduler(), own -> send(own, values, unclaimed));
-        admission.take();
-      }
-    } catch (Throwable thrown) { // somebody may wait for the end
-      if (admission != null) {
-        admission.dispose();
-      }
-      finish(false, values, unclaimed);
+    if (bulkhead == null) {
+      send(null, values, unclaimed);
+    } else {
+      new Admission(bulkhead, config.scheduler(), own -> send(own, values, unclaimed)).take();
     }
   }
 
   /** The time limit begins here: it does not include the wait for admission. */
   private void send(@Nullable Admission admission, SequenceBlock values, long unclaimed) {
-    Consumer<Boolean> answered =
-        givenBack -> {
-          try {
-            if (admission != null) {
-              admission.end();
-            }
-          } finally {
-            finish(givenBack, values, unclaimed);
-          }
-        };
-    try {
-      config.release(values).subscribe(answered);
-    } catch (Throwable thrown) { // the successor waits for the end
-      answered.accept(false);
-    }
+    config
+        .release(values)
+        .subscribe(
+            givenBack -> {
+              if (admission != null) {
+                admission.end();
+              }
+              end(givenBack ? values.size() : 0, unclaimed);
+            });
   }
 
-  /** Reports to the recorder, once, and then completes the shutdown. */
-  private void finish(boolean givenBack, SequenceBlock values, long unclaimed) {
-    if (FINISHED.compareAndSet(this, 0, 1)) {
-      end(givenBack ? values.size() : 0, unclaimed);
-    }
-  }
-
+  /** Reports to the recorder, and then completes the shutdown. */
   private void end(long givenBack, long unclaimed) {
-    try {
-      if (givenBack > 0) {
-        config.metrics().record(to -> to.released(config.sequence(), givenBack));
-      }
-      if (unclaimed > givenBack) {
-        config.metrics().record(to -> to.discarded(config.sequence(), unclaimed - givenBack));
-      }
-      generator.closed();
-    } finally {
-      Objects.requireNonNull(end).reached();
+    if (givenBack > 0) {
+      config.metrics().record(to -> to.released(config.sequence(), givenBack));
     }
+    if (unclaimed > givenBack) {
+      config.metrics().record(to -> to.discarded(config.sequence(), unclaimed - givenBack));
+    }
+    generator.closed();
+    Objects.requireNonNull(end).tryEmitEmpty();
   }
 }

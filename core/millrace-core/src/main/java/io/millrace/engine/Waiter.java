@@ -1,8 +1,6 @@
 package io.millrace.engine;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.internal.GuardedCall;
-import io.millrace.internal.SerialDrain;
 import io.millrace.internal.ShownText;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -95,7 +93,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
       try {
         scheduler.schedule(this);
         return;
-      } catch (Throwable refused) {
+      } catch (RuntimeException refused) {
         // below
       }
     }
@@ -103,8 +101,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   }
 
   /**
-   * The waiter is its own task, so no signal is lost because there is no memory for a task. A
-   * subscriber should not throw from a signal. If it does, the drain loop or timer that signalled
+   * A subscriber should not throw from a signal. If it does, the drain loop or timer that signalled
    * it goes on, because all other subscribers depend on it.
    */
   @Override
@@ -113,8 +110,8 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
       Supplier<? extends Throwable> error = failure;
       if (error == null) {
         deliver();
-      } else { // making it may throw: there is no memory, or the cause of the error has no text
-        fail(GuardedCall.<Throwable>get(error, thrown -> thrown));
+      } else {
+        fail(error.get());
       }
     } catch (Throwable thrown) {
       LOG.error(
@@ -126,7 +123,7 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   /**
    * Ends the wait with an error, which the next {@link #run} signals. False if the wait had ended.
    *
-   * @param error makes the error; what it throws is signalled in its place
+   * @param error makes the error
    */
   final boolean startFailing(Supplier<? extends Throwable> error) {
     if (!moveTo(WAITING, FAILING)) {
@@ -232,20 +229,14 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
    * at once.
    */
   private void fail(Throwable error) {
-    try {
-      giveBackAll();
-    } finally {
-      if (moveTo(FAILING, DONE)) {
-        actual.onError(error);
-      }
+    giveBackAll();
+    if (moveTo(FAILING, DONE)) {
+      actual.onError(error);
     }
   }
 
   @Override
   public final void cancel() {
-    if (phase == WAITING) {
-      SerialDrain.needStack(SerialDrain.SCHEDULE + SerialDrain.PASS); // to leave, and to drain
-    }
     int before = PHASE.getAndSet(this, DONE);
     if (before == WAITING) {
       generator.departed();

@@ -21,8 +21,7 @@ import reactor.core.publisher.Operators;
  * the queue that is not waiting has left forever. The drain loop skips and removes it.
  *
  * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
- * set for the first deadline, is enough. The timer also runs the drain loop at intervals, in case
- * an error of the virtual machine broke off an earlier run.
+ * set for the first deadline, is enough.
  */
 final class WaitingLine {
 
@@ -48,9 +47,6 @@ final class WaitingLine {
   private static final int TOLERATED_DEPARTED = 64;
 
   private static final WeakReference<Timer> NONE = new WeakReference<>(null);
-
-  /** The longest interval between two runs of the drain loop while the line is not empty. */
-  private static final long CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
   private final GeneratorConfig config;
@@ -113,14 +109,7 @@ final class WaitingLine {
 
   /** Adds a subscriber that has taken a place and waits. */
   void add(Waiter<?> waiter) {
-    try {
-      queue.add(waiter);
-    } catch (Throwable outOfMemory) {
-      if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
-        givePlaceUp();
-      }
-      throw outOfMemory;
-    }
+    queue.add(waiter);
   }
 
   /**
@@ -128,7 +117,10 @@ final class WaitingLine {
    * delayed.
    */
   void ensureTimer() {
-    if (waiting > 0 && timerState == UNSET && TIMER_STATE.compareAndSet(this, UNSET, SET)) {
+    if (hasTimeout()
+        && waiting > 0
+        && timerState == UNSET
+        && TIMER_STATE.compareAndSet(this, UNSET, SET)) {
       setTimer();
     }
   }
@@ -309,25 +301,17 @@ final class WaitingLine {
 
   /** Sets the timer for the first in line. The caller has set the timer state to SET. */
   private void setTimer() {
-    Timer set = null;
+    Timer set = new Timer();
+    timer = new WeakReference<>(set);
     try {
-      long nanos = CHECK_INTERVAL_NANOS;
-      if (hasTimeout()) {
-        nanos = Math.min(nanos, timeLeft(now()));
-      }
-      set = new Timer();
-      timer = new WeakReference<>(set);
-      set.task.update(config.scheduler().schedule(set, nanos, TimeUnit.NANOSECONDS));
-      if (timerState == CLOSED) {
-        cancelTimer();
-      }
-    } catch (Throwable refused) {
+      set.task.update(config.scheduler().schedule(set, timeLeft(now()), TimeUnit.NANOSECONDS));
+    } catch (RuntimeException refused) {
       timer = NONE;
-      TIMER_STATE.compareAndSet(
-          this, SET, UNSET); // without a clock there are no timeouts; the next in line tries again
-      if (set != null) {
-        set.task.dispose(); // if the scheduler took it before it threw
-      }
+      // Without a clock there are no timeouts. The next in line tries again.
+      TIMER_STATE.compareAndSet(this, SET, UNSET);
+    }
+    if (timerState == CLOSED) {
+      cancelTimer();
     }
   }
 
@@ -346,18 +330,10 @@ final class WaitingLine {
 
   /** Removes the subscribers whose timeout has passed. Runs on the scheduler, one run at a time. */
   private void expire() {
-    try {
-      if (hasTimeout()) {
-        timeOutOverdue();
-      }
-    } finally {
-      timer = NONE;
-      TIMER_STATE.compareAndSet(this, SET, UNSET);
-    }
-    if (waiting > 0) {
-      ensureTimer();
-      generator.drain();
-    }
+    timeOutOverdue();
+    timer = NONE;
+    TIMER_STATE.compareAndSet(this, SET, UNSET);
+    ensureTimer();
   }
 
   private boolean hasTimeout() {
@@ -376,11 +352,11 @@ final class WaitingLine {
           return;
         }
         if (waiter.startFailing(generator.acquireTimeout())) {
-          try {
-            generator.timedOut();
-          } finally {
-            waiter.signal();
+          if (depart()) {
+            generator.drain();
           }
+          config.metrics().record(to -> to.waiterTimedOut(config.sequence()));
+          waiter.signal();
         }
       }
     }

@@ -1,7 +1,6 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
-import io.millrace.internal.GuardedCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -9,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /** A group being written. Its end is reported once, and each of its rows gets an outcome. */
@@ -41,10 +41,6 @@ abstract class GroupSubscriber<T, P extends PreparedRow<T>>
   /** The group has ended. Called once, on any thread. */
   abstract void written();
 
-  boolean hasEnded() {
-    return ended;
-  }
-
   @Override
   public void onSubscribe(Subscription s) {
     writing = s;
@@ -63,7 +59,7 @@ abstract class GroupSubscriber<T, P extends PreparedRow<T>>
   @Override
   public void onError(Throwable t) {
     if (cancelled) {
-      GuardedCall.drop(t, this::currentContext);
+      Operators.onErrorDropped(t, currentContext());
       return;
     }
     failure = t;
@@ -76,7 +72,7 @@ abstract class GroupSubscriber<T, P extends PreparedRow<T>>
     written();
   }
 
-  /** Throws nothing; drain loop only. */
+  /** Drain loop only. */
   void cancel() {
     cancelled = true;
     Subscription s = writing;
@@ -88,7 +84,7 @@ abstract class GroupSubscriber<T, P extends PreparedRow<T>>
   /** Reports the failure of a group whose rows will not be emitted; drain loop only. */
   void dropFailure() {
     if (failure != null) {
-      GuardedCall.drop(failure, this::currentContext);
+      Operators.onErrorDropped(failure, currentContext());
     }
   }
 

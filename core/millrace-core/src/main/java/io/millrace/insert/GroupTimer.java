@@ -1,6 +1,6 @@
 package io.millrace.insert;
 
-import io.millrace.internal.GuardedCall;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -39,13 +39,13 @@ final class GroupTimer {
       return;
     }
     set = true; // it may come at once
-    GuardedCall.run(
-        () -> pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS),
-        refused -> { // disposed, most likely
-          set = false;
-          broken = true;
-          drain.run(); // the loop runs once more, and finds that no group can wait
-        });
+    try {
+      pending = scheduler.schedule(this::fire, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException refused) {
+      set = false;
+      broken = true;
+      drain.run(); // the loop runs once more, and finds that no group can wait
+    }
   }
 
   private void fire() {
@@ -60,10 +60,9 @@ final class GroupTimer {
 
   void dispose() {
     set = false;
-    Disposable due = pending;
-    pending = null; // first: dispose may throw, and is then not called again
-    if (due != null) {
-      due.dispose();
+    if (pending != null) {
+      pending.dispose();
+      pending = null;
     }
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.PreparedRow;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.OperatorLoop;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -14,6 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
@@ -340,12 +340,12 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
   private void write(RowGroup<T, P> group) {
     Writing subscriber = new Writing(group);
     writing.add(subscriber);
-    GuardedCall.mono(() -> writer.write(group.rows(), NOTHING_JOINED)).subscribe(subscriber);
+    Mono.defer(() -> writer.write(group.rows(), NOTHING_JOINED)).subscribe(subscriber);
   }
 
   /**
-   * Ends the stream, even if the code that it calls throws: stops the writers, signals the
-   * subscriber, and discards the rows that are held or arrive later.
+   * Ends the stream: stops the writers, signals the subscriber, and discards the rows that are held
+   * or arrive later.
    */
   private void finish() {
     Throwable thrown = loopError;

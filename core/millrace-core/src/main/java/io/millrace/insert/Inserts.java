@@ -52,8 +52,7 @@ import reactor.util.retry.RetryBackoffSpec;
  *
  * <p><b>Threads.</b> Rows are prepared and emitted, one at a time, on the thread of the source, of
  * the database's answer, of the timer or of the subscriber's request. Transactions see the
- * subscriber's {@code Context}; with Reactor's automatic context propagation, all code called by
- * the pipeline sees its ThreadLocals, on any thread.
+ * subscriber's {@code Context}.
  *
  * <p>The setters are not thread-safe. An operator keeps the options with which it was created, and
  * may be applied to any number of streams.
@@ -183,8 +182,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
-   * of {@link #retries}. Defaults to {@code Schedulers.parallel()}. If it rejects a timer, no row
-   * waits for others, there are no time limits, and no group is retried.
+   * of {@link #retries}. A {@link RowWriter} starts transactions on it. Defaults to {@code
+   * Schedulers.parallel()}. If it rejects a timer, no row waits for others, there are no time
+   * limits, and no group is retried.
    */
   public S scheduler(Scheduler scheduler) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");

@@ -10,8 +10,8 @@ final class RowGroup<T, P extends PreparedRow<T>> {
   /** When its first row arrived, in nanoseconds of the scheduler's clock. */
   final long openedAt;
 
-  final ArrayList<RowSlot<T>> slots = new ArrayList<>();
-  private final ArrayList<P> rows = new ArrayList<>();
+  final List<RowSlot<T>> slots = new ArrayList<>();
+  private final List<P> rows = new ArrayList<>();
   private long cells;
   private long bytes;
 
@@ -25,12 +25,6 @@ final class RowGroup<T, P extends PreparedRow<T>> {
 
   boolean hasRoomFor(long moreCells, long moreBytes, InsertSettings<?> limits) {
     return moreCells <= limits.maxCells() - cells && moreBytes <= limits.maxBytes() - bytes;
-  }
-
-  /** Makes sure that the next rows need no memory. */
-  void makeRoom(int more) {
-    slots.ensureCapacity(slots.size() + more);
-    rows.ensureCapacity(rows.size() + more);
   }
 
   void add(RowSlot<T> slot, P row) {

@@ -37,9 +37,11 @@ public interface RowWriter<T> extends Disposable {
 
   /**
    * Writes a row. Each subscription maps the row on the subscribing thread, possibly concurrently
-   * with others, and queues it when it is requested. If Reactor propagates Contexts to
-   * thread-locals, those of the subscriber are visible to the functions that map and number its
-   * row.
+   * with others, and queues it when it is requested.
+   *
+   * <p>The functions that name the sequence of a row and number it run within the transaction, on
+   * another thread. They see neither the caller's ThreadLocals nor those of other callers: a row
+   * must hold what they need.
    *
    * <p>Cancelling removes a row that is not yet part of a transaction. Later it has no effect: the
    * row is written, and its outcome is dropped.

@@ -3,10 +3,7 @@ package io.millrace.insert;
 import io.millrace.insert.RowNotAcceptedException.Reason;
 import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
-import io.millrace.internal.ContextScope;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.Recorders;
-import io.millrace.internal.RowContexts;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -32,6 +30,9 @@ import reactor.util.context.Context;
  * <p>The thread that brings the answer for a group first runs the loop, which starts the next
  * transaction, and then calls the subscribers of the group, outside the loop. So what a subscriber
  * does with its answer delays those behind it in its group, and no other.
+ *
+ * <p>The loop does not run on the thread of a caller, and its transactions have an empty Context,
+ * so the functions that number a row do not see the ThreadLocals of another caller.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows in the queue that have not left it: a call
  * counts its rows before it is queued, and the thread that moves it on counts them down. {@link
@@ -75,13 +76,10 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   /** The calls whose rows are written in one transaction. */
   private final class Commit extends GroupSubscriber<T, P> {
 
-    final ArrayList<WriteCall<T, P>> calls = new ArrayList<>();
+    final List<WriteCall<T, P>> calls = new ArrayList<>();
 
     /** When it was started, or {@link #NO_CLOCK}. */
     long startedAt;
-
-    /** Written before it is started. */
-    private Context context = Context.empty();
 
     Commit() {
       super(new RowGroup<>(0));
@@ -90,12 +88,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     boolean hasRoomFor(WriteCall<T, P> call) {
       return call.size() <= settings.groupSize() - group.size()
           && group.hasRoomFor(call.cells, call.bytes, settings);
-    }
-
-    /** Makes sure that the next call needs no memory. */
-    void makeRoom(WriteCall<T, P> call) {
-      calls.ensureCapacity(calls.size() + 1);
-      group.makeRoom(call.size());
     }
 
     void add(WriteCall<T, P> call) {
@@ -116,28 +108,16 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       return joined;
     }
 
-    void takeContexts() {
-      RowContexts contexts = new RowContexts();
-      for (WriteCall<T, P> call : calls) {
-        call.prepared.forEach(row -> contexts.put(row, call.actual::currentContext));
-      }
-      context = contexts.writeTo(context);
-    }
-
     @Override
     void written() {
       underWay.decrementAndGet();
-      try {
-        drain();
-      } finally {
-        deliver(this);
-      }
+      drain();
+      deliver(this);
     }
 
-    /** Those of the rows' subscribers are in {@link RowContexts}. */
     @Override
     public Context currentContext() {
-      return context;
+      return Context.empty();
     }
   }
 
@@ -205,26 +185,16 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       if (rows.size() > mostRows) {
         throw RowTooLargeException.ofCall("rows", rows.size(), mostRows, rows.get(0));
       }
-      ContextScope.run(
-          actual::currentContext,
-          () -> {
-            for (T row : rows) {
-              prepared.add(Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
-            }
-          });
+      for (T row : rows) {
+        prepared.add(Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
+      }
       settings.requireWithin(prepared);
     } catch (Throwable reason) {
       recorders.record(to -> to.ended(Outcome.REJECTED, rows.size()));
-      Operators.error(
-          actual, InsertFailedException.ofCall(rows, false, GuardedCall.signalled(reason)));
+      Operators.error(actual, InsertFailedException.ofCall(rows, false, reason));
       return;
     }
     actual.onSubscribe(new WriteCall<>(this, actual, rows, prepared));
-  }
-
-  /** Overflows now if this thread has no room to queue a call, and to take it back. */
-  static void needStackToQueue() {
-    needStack(SCHEDULE);
   }
 
   /** Queues a call that was requested. */
@@ -267,21 +237,18 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
    * call finds the note.
    */
   private void add(WriteCall<T, P> call) {
+    queue.add(call);
+    if (underWay.get() < settings.concurrency() || !(acquireTimeout.isZero() || timer.isSet())) {
+      drainElsewhere();
+    }
+  }
+
+  /** Runs the loop on the scheduler, or on this thread if the scheduler is shut down. */
+  private void drainElsewhere() {
     try {
-      queue.add(call);
-      if (underWay.get() < settings.concurrency() || !(acquireTimeout.isZero() || timer.isSet())) {
-        drain();
-      }
-    } catch (Throwable noRoom) { // in memory, or on the stack
-      if (!call.leave()) {
-        dropped(noRoom); // the call is another thread's now
-        return;
-      }
-      givePlacesUp(call);
-      if (noRoom instanceof StackOverflowError overflow) {
-        throw overflow; // there may be no room for a signal
-      }
-      GuardedCall.error(call.actual, noRoom);
+      scheduler.schedule(this::drain);
+    } catch (RejectedExecutionException refused) {
+      drain();
     }
   }
 
@@ -297,7 +264,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   private void givePlacesUp(WriteCall<T, P> call) {
     if (waiting.addAndGet(-call.size()) == 0 && closing) {
-      drain();
+      drainElsewhere();
     }
   }
 
@@ -306,7 +273,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     departed.incrementAndGet();
     givePlacesUp(call);
     if (isSweepDue()) {
-      drain();
+      drainElsewhere();
     }
   }
 
@@ -317,10 +284,10 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void deliver(Commit commit) {
-    GuardedCall.run(commit::settle, this::dropped);
+    commit.settle();
     recorders.record(to -> report(commit, to));
     for (WriteCall<T, P> call : commit.calls) {
-      GuardedCall.run(call::deliver, thrown -> GuardedCall.error(call.actual, thrown));
+      signal(call, call::deliver);
     }
     if (open.decrementAndGet() == 0 && closing) {
       drain();
@@ -329,7 +296,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   private void report(Commit commit, RowWriterMetricsRecorder to) {
     long now = now();
-    if (now != NO_CLOCK && commit.startedAt != NO_CLOCK) {
+    if (commit.startedAt != NO_CLOCK) {
       to.written(commit.group.size(), now - commit.startedAt);
     }
     for (WriteCall<T, P> call : commit.calls) {
@@ -337,19 +304,13 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     }
   }
 
-  private void dropped(Throwable late) {
-    GuardedCall.drop(late, Context::empty);
-  }
-
-  @Override
-  protected Scheduler scheduler() {
-    return scheduler;
-  }
-
-  /** With room for what the start of a transaction calls, and a caller that writes again. */
-  @Override
-  protected int room() {
-    return 3 * PASS;
+  /** Signals a caller. One that throws does not keep the others from their signals. */
+  private static void signal(WriteCall<?, ?> call, Runnable signal) {
+    try {
+      signal.run();
+    } catch (Throwable thrown) {
+      Operators.onErrorDropped(thrown, call.actual.currentContext());
+    }
   }
 
   @Override
@@ -378,7 +339,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     closed = true;
     timer.dispose();
     recorders.record(to -> to.closed(this));
-    GuardedCall.run(end::tryEmitEmpty, this::dropped);
+    end.tryEmitEmpty();
   }
 
   /** The first call that waits; null if there is none. */
@@ -398,7 +359,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       if (!commit.hasRoomFor(call)) {
         break;
       }
-      commit.makeRoom(call); // once it is taken, nothing may fail
       queue.poll();
       if (call.take()) {
         waiting.addAndGet(-call.size());
@@ -411,17 +371,12 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   private void start(Commit commit) {
     open.incrementAndGet();
     underWay.incrementAndGet();
-    try {
-      commit.startedAt = recorders.isIdle() ? NO_CLOCK : now();
-      recorders.record(to -> reportWaits(commit, to));
-      commit.takeContexts();
-      BitSet joined = commit.joined();
-      GuardedCall.mono(() -> writer.write(commit.group.rows(), joined)).subscribe(commit);
-    } catch (Throwable thrown) {
-      if (!commit.hasEnded()) {
-        commit.onError(GuardedCall.signalled(thrown));
-      }
-    }
+    commit.startedAt = recorders.isIdle() ? NO_CLOCK : now();
+    recorders.record(to -> reportWaits(commit, to));
+    BitSet joined = commit.joined();
+    Mono.defer(() -> writer.write(commit.group.rows(), joined))
+        .contextWrite(scheduling -> Context.empty()) // also for the ThreadLocals that Reactor sets
+        .subscribe(commit);
   }
 
   private void reportWaits(Commit commit, RowWriterMetricsRecorder to) {
@@ -456,21 +411,18 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
         waiting.addAndGet(-call.size());
         WriteCall<T, P> overdue = call;
         recorders.record(to -> to.ended(Outcome.TIMED_OUT, overdue.size()));
-        GuardedCall.run(() -> overdue.actual.onError(refusal), this::dropped);
+        signal(overdue, () -> overdue.actual.onError(refusal));
       }
       call = first();
     }
   }
 
   private long untilOverdue(WriteCall<?, ?> call, long now) {
-    return now == NO_CLOCK || call.since() == NO_CLOCK
-        ? acquireTimeout.toNanos()
-        : call.since() + acquireTimeout.toNanos() - now;
+    return call.since() + acquireTimeout.toNanos() - now;
   }
 
-  /** Without a clock there are no timeouts. */
   private long now() {
-    return GuardedCall.get(timer::now, thrown -> NO_CLOCK);
+    return timer.now();
   }
 
   /** For tests: how many calls the queue holds, those that have left it included. */
@@ -493,7 +445,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     return Mono.defer(
         () -> {
           closing = true;
-          GuardedCall.run(this::drain, this::dropped);
+          drainElsewhere();
           return end.asMono();
         });
   }

@@ -78,11 +78,8 @@ final class WriteCall<T, P extends PreparedRow<T>> implements Subscription, Scan
 
   @Override
   public void request(long n) {
-    if (Operators.validate(n) && state == NEW) {
-      SharedCommits.needStackToQueue(); // before anything has begun
-      if (STATE.compareAndSet(this, NEW, REQUESTED)) {
-        writer.enqueue(this);
-      }
+    if (Operators.validate(n) && STATE.compareAndSet(this, NEW, REQUESTED)) {
+      writer.enqueue(this);
     }
   }
 

@@ -11,13 +11,18 @@ import reactor.util.context.Context;
 
 /**
  * One subscription to an operator that has a drain loop: the signals of its source, the demand of
- * its subscriber, and its end.
+ * its subscriber, and its end. The operator stores each signal in a field and calls {@link #drain}.
+ * One thread at a time runs {@link #pass}. A signal from within the loop returns at once, and the
+ * same thread then runs another pass. This keeps the stack flat.
+ *
+ * <p><b>Invariant.</b> What a pass throws is handled by the next pass: {@link #loopError} holds it
+ * until then.
  *
  * <p>The operator ends once, by {@link #terminate} or by the subscriber's {@code cancel}, which
  * sets {@link #finished}. After {@code terminate}, a pass signals the end to the subscriber, by
  * {@link #signalEnd}.
  */
-public abstract class OperatorLoop<T, R> extends DrainLoop
+public abstract class OperatorLoop<T, R> extends SerialDrain
     implements CoreSubscriber<T>, Subscription, Scannable {
 
   @SuppressWarnings("rawtypes")
@@ -51,10 +56,47 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   /** Whether the subscriber received the end; drain loop only. */
   private boolean endSignalled;
 
+  /**
+   * The thread in the loop. It is written by different threads and is not volatile, so a thread can
+   * rely on one thing only: it finds itself here if, and only if, it is in the loop.
+   */
+  private @Nullable Thread drainer;
+
+  /** What was thrown within the loop and a pass has yet to handle; loop only. */
+  protected @Nullable Throwable loopError;
+
   /** Creates a subscription without a source. */
   protected OperatorLoop(CoreSubscriber<? super R> actual) {
-    super(actual);
     this.actual = actual;
+  }
+
+  /**
+   * Does all the work that is due. If {@link #loopError} is set, it must handle that error, set the
+   * field to null, and throw nothing.
+   */
+  protected abstract void pass();
+
+  /**
+   * Tells whether the calling thread is in the loop.
+   *
+   * @return true within a call of {@link #pass}
+   */
+  protected final boolean isWithinDrain() {
+    return drainer == Thread.currentThread();
+  }
+
+  @Override
+  protected final void drainOnce() {
+    drainer = Thread.currentThread();
+    try {
+      pass();
+    } catch (Throwable thrown) {
+      loopError = thrown;
+    }
+    if (loopError != null) {
+      pass();
+    }
+    drainer = null;
   }
 
   @Override
@@ -116,12 +158,12 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
       cancelSource();
       cancelled();
     }
-    drain(); // also after an end: an exception may have interrupted its work
+    drain();
   }
 
   /**
    * Cancels at once what the operator uses besides its source. Called on the thread of the
-   * subscriber's {@code cancel}. Throws nothing.
+   * subscriber's {@code cancel}.
    */
   protected void cancelled() {}
 
@@ -172,28 +214,31 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
     finished = true;
   }
 
-  /** Signals the end to the subscriber; drain loop only. Throws nothing. */
+  /** Signals the end to the subscriber; drain loop only. */
   protected final void signalEnd() {
     endSignalled = true;
     Throwable error = failure;
     failure = null;
-    GuardedCall.run(error == null ? actual::onComplete : () -> actual.onError(error), this::drop);
+    if (error == null) {
+      actual.onComplete();
+    } else {
+      actual.onError(error);
+    }
   }
 
   /**
-   * Applies Reactor's hook for operator errors, except to fatal errors.
+   * Applies Reactor's hook for operator errors.
    *
    * @param element the element that was being processed, null for none
    * @return the error to signal to the subscriber
    */
   protected final Throwable mapped(Throwable thrown, @Nullable Object element) {
-    return GuardedCall.get(
-        () -> Operators.onOperatorError(null, thrown, element, currentContext()), fatal -> thrown);
+    return Operators.onOperatorError(null, thrown, element, currentContext());
   }
 
-  /** Cancels the source. Throws nothing. */
+  /** Cancels the source. */
   protected final void cancelSource() {
-    GuardedCall.run(source::cancel, this::drop);
+    source.cancel();
   }
 
   /**
@@ -211,13 +256,13 @@ public abstract class OperatorLoop<T, R> extends DrainLoop
   }
 
   /**
-   * Reports an error that no subscriber can receive any more. Throws nothing.
+   * Reports an error that no subscriber can receive any more.
    *
    * @param late the error, or null if there is none
    */
   public final void drop(@Nullable Throwable late) {
     if (late != null) {
-      GuardedCall.drop(late, actual::currentContext);
+      Operators.onErrorDropped(late, currentContext());
     }
   }
 

@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import reactor.util.Logger;
 import reactor.util.Loggers;
-import reactor.util.context.Context;
 
 /**
- * The recorders of metrics of one object: nothing that they throw is passed on, and no thread-local
- * of the caller reaches them. The first throw of each is logged.
+ * The recorders of metrics of one object: nothing that they throw is passed on. The first throw of
+ * each is logged.
  *
  * @param <R> the type of the recorders
  */
@@ -40,8 +39,11 @@ public final class Recorders<R> {
   /** Reports an event to each recorder. */
   public void record(Consumer<? super R> event) {
     for (Guarded<R> each : recorders) {
-      GuardedCall.run(
-          () -> ContextScope.run(Context::empty, () -> event.accept(each.recorder)), each::threw);
+      try {
+        event.accept(each.recorder);
+      } catch (Throwable thrown) {
+        each.threw(thrown);
+      }
     }
   }
 

@@ -297,7 +297,7 @@ class AssignFluxTest {
             new BaseSubscriber<>() {
               @Override
               protected void hookOnNext(String assigned) {
-                throw new StackOverflowError("on purpose");
+                throw new IllegalStateException("on purpose");
               }
 
               @Override

@@ -570,37 +570,6 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void aSubscriberThatThrowsAtTheEndOfAnEvictionDoesNotHoldTheSuccessorUp() {
-    SequenceGenerators generators = builder().build();
-    SequenceGenerator handle = generators.get("a");
-    take(handle);
-    handle
-        .disposeLater()
-        .subscribe(
-            new BaseSubscriber<Void>() {
-              @Override
-              protected void hookOnComplete() {
-                throw new IllegalStateException("on purpose");
-              }
-
-              @Override
-              protected void hookOnError(Throwable thrown) {
-                throw new IllegalStateException("again", thrown);
-              }
-            });
-    List<Long> seen = new ArrayList<>();
-    handle.next().subscribe(seen::add, errors::add);
-    try {
-      time.advanceTimeBy(LATENCY);
-    } catch (RuntimeException thrown) {
-      done.add("thrown");
-    }
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(seen).containsExactly(2L);
-    assertThat(errors).isEmpty();
-  }
-
-  @Test
   void disposingAHandleLeavesTheSubscriptionsThatRunAlone() {
     SequenceGenerators generators = builder().build();
     List<Long> seen = new ArrayList<>();

@@ -14,9 +14,10 @@ import reactor.core.Disposable;
 /** What {@link WaitingLineLinearizabilityTest} finds by chance, in one fixed order. */
 class WaitingLineTimerTest {
 
-  /** Its first timer runs out while it is set. */
+  /** Its first timer runs out while it is set. Another subscriber has come before that. */
   private static final class Hasty extends InlineScheduler {
 
+    private Runnable whileSet = () -> {};
     private boolean hasRun;
 
     @Override
@@ -24,6 +25,7 @@ class WaitingLineTimerTest {
       Disposable scheduled = super.schedule(task, delay, unit);
       if (!hasRun) {
         hasRun = true;
+        whileSet.run();
         advance(unit.toNanos(delay));
       }
       return scheduled;
@@ -33,7 +35,7 @@ class WaitingLineTimerTest {
   private static GeneratorConfig config(InlineScheduler scheduler) {
     return Internals.configOf(
         SequenceGenerator.builder(InMemorySequenceStore.create(), "s")
-            .acquireTimeout(Duration.ZERO)
+            .acquireTimeout(Duration.ofSeconds(1))
             .scheduler(scheduler));
   }
 
@@ -46,6 +48,14 @@ class WaitingLineTimerTest {
     WaitingLine line =
         new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
 
+    StandIn later = new StandIn(generator);
+    scheduler.whileSet =
+        () -> {
+          later.moveTo(Waiter.WAITING, Waiter.RUNNING);
+          later.startWaiting(1);
+          line.takePlace(false);
+          line.add(later);
+        };
     assertThat(line.takePlace(false)).isTrue();
     line.add(new StandIn(generator));
     line.ensureTimer();

@@ -6,11 +6,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable.Attr;
 import reactor.core.publisher.Operators;
@@ -187,14 +184,6 @@ class OperatorLoopTest {
   }
 
   @Test
-  void whatTheCancelOfTheSourceThrowsIsDropped() {
-    relay.onSubscribe(CountedSource.whoseCancelThrows(broken));
-    relay.cancel();
-    assertThat(dropped).containsExactly(broken);
-    assertThat(relay.cancels).isOne();
-  }
-
-  @Test
   void anElementWithoutRoomEndsTheSourceAndIsDiscarded() {
     relay.onSubscribe(source);
     relay.overflow(7);
@@ -202,71 +191,6 @@ class OperatorLoopTest {
     assertThat(discarded).containsExactly(7);
     assertThat(subscriber.expectTerminalError())
         .hasMessageContaining("received elements that were not requested");
-  }
-
-  /** Throws in one of its signals. */
-  private record ThrowingSubscriber(
-      Context context, @Nullable RuntimeException atNext, @Nullable RuntimeException atEnd)
-      implements CoreSubscriber<Integer> {
-
-    @Override
-    public Context currentContext() {
-      return context;
-    }
-
-    @Override
-    public void onSubscribe(Subscription subscription) {
-      subscription.request(10);
-    }
-
-    @Override
-    public void onNext(Integer element) {
-      if (atNext != null) {
-        throw atNext;
-      }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      onComplete();
-    }
-
-    @Override
-    public void onComplete() {
-      if (atEnd != null) {
-        throw atEnd;
-      }
-    }
-  }
-
-  @Test
-  void whatASubscriberThrowsAtItsEndIsDropped() {
-    Relay other = new Relay(new ThrowingSubscriber(context, null, broken));
-    other.onSubscribe(source);
-    other.onComplete();
-    assertThat(dropped).containsExactly(broken);
-    assertThat(other.mustSignalEnd()).isFalse();
-  }
-
-  @Test
-  void theHookForOperatorsSeesWhatIsThrownInTheLoopAndTheNextPassThatItHasEnded() {
-    BiFunction<Throwable, Object, Throwable> hook = (thrown, element) -> late;
-    Relay other =
-        new Relay(
-            new ThrowingSubscriber(
-                context.put("reactor.onOperatorError.local", hook), broken, broken));
-    other.onSubscribe(source);
-    other.endedInPass.clear();
-    other.onNext(1);
-    assertThat(other.endedInPass).containsExactly(false, true);
-    assertThat(other.mapped(broken, 1)).isSameAs(late);
-    assertThat(dropped).as("thrown at the end as well").containsExactly(broken);
-  }
-
-  @Test
-  void anErrorOfTheJvmIsNotMapped() {
-    OutOfMemoryError fatal = new OutOfMemoryError("on purpose");
-    assertThat(relay.mapped(fatal, null)).isSameAs(fatal);
   }
 
   @Test

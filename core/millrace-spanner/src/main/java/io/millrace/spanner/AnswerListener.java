@@ -16,13 +16,6 @@ interface AnswerListener {
   void arrived(@Nullable Throwable failure);
 
   /**
-   * Called after the subscriber threw from a signal and received that as {@code onError}. The error
-   * may not have reached all operators downstream, because Reactor's operators do not expect a
-   * signal after a throw.
-   */
-  default void subscriberThrew(Throwable thrown) {}
-
-  /**
    * Whether this listener handles a failure that arrives after the subscriber has cancelled. If
    * not, the failure is reported as dropped.
    */

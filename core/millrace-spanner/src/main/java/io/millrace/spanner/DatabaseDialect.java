@@ -3,7 +3,6 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
-import io.millrace.internal.GuardedCall;
 import reactor.core.publisher.Mono;
 
 /** Finds out the dialect of a database. */
@@ -21,15 +20,12 @@ final class DatabaseDialect {
    * client's own {@code getDialect} caches a failure forever, and blocks.
    */
   static Mono<Dialect> of(DatabaseClient client) {
-    Mono<Dialect> asked =
-        RowFlux.of(
-                RowFlux.singleUse(client::singleUse, once -> once.executeQueryAsync(ASK)),
-                Dispatch.MAY_BLOCK)
-            .single()
-            .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
-            .map(row -> row.getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
-            .cacheInvalidateIf(any -> false);
-    // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return GuardedCall.mono(() -> asked);
+    return RowFlux.of(
+            RowFlux.singleUse(client::singleUse, once -> once.executeQueryAsync(ASK)),
+            Dispatch.MAY_BLOCK)
+        .single()
+        .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
+        .map(row -> row.getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
+        .cacheInvalidateIf(any -> false);
   }
 }

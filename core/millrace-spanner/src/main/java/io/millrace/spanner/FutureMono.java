@@ -4,7 +4,6 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutureCallback;
 import com.google.api.core.ApiFutures;
 import com.google.common.util.concurrent.MoreExecutors;
-import io.millrace.internal.GuardedCall;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +16,6 @@ import reactor.core.publisher.Operators;
 /**
  * A future of the Spanner client as a {@code Mono}: its value, empty if that is null, or its
  * failure, on the thread that completes it, or that requests the value later.
- *
- * <p>Whatever the subscriber throws from {@code onNext} is signalled to it as its error, even an
- * error of the JVM. Otherwise the client's threads would swallow it, and the {@code Mono} would
- * never end.
  */
 final class FutureMono<V> extends Mono<V> {
 
@@ -119,60 +114,47 @@ final class FutureMono<V> extends Mono<V> {
     @Override
     public void send(AnswerListener listener) {
       answerListener = listener;
-      GuardedCall.run(
-          () -> ApiFutures.addCallback(future.get(), this, MoreExecutors.directExecutor()),
-          this::onFailure);
+      ApiFuture<? extends @Nullable V> sent;
+      try {
+        sent = future.get();
+      } catch (RuntimeException thrown) {
+        onFailure(thrown);
+        return;
+      }
+      ApiFutures.addCallback(sent, this, MoreExecutors.directExecutor());
     }
 
     @Override
     public void refuse(Throwable reason) {
       if (setFirst(DONE)) {
-        signal(() -> actual.onError(GuardedCall.signalled(reason)));
+        actual.onError(reason);
       }
     }
 
     @Override
     public void onFailure(Throwable failure) {
-      try {
-        answerListener.arrived(failure);
-      } finally {
-        refuse(failure);
-      }
+      answerListener.arrived(failure);
+      refuse(failure);
     }
 
     @Override
     public void onSuccess(@Nullable V result) {
-      try {
-        answerListener.arrived(null);
-      } finally {
-        if (result != null) {
-          value = result;
-          if (set(HAS_VALUE) == REQUESTED) {
-            emit(result);
-          }
-        } else if (setFirst(DONE)) {
-          signal(actual::onComplete);
+      answerListener.arrived(null);
+      if (result != null) {
+        value = result;
+        if (set(HAS_VALUE) == REQUESTED) {
+          emit(result);
         }
+      } else if (setFirst(DONE)) {
+        actual.onComplete();
       }
     }
 
     private void emit(V result) {
       if (setFirst(DONE)) {
-        signal(
-            () -> {
-              actual.onNext(result);
-              actual.onComplete();
-            });
+        actual.onNext(result);
+        actual.onComplete();
       }
-    }
-
-    private void signal(Runnable signals) {
-      GuardedCall.run(
-          signals,
-          thrown -> {
-            GuardedCall.error(actual, thrown);
-            answerListener.subscriberThrew(thrown);
-          });
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.millrace.insert.spi.Numbering;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
-import reactor.util.context.ContextView;
 
 /** What the transaction of a group does with its rows. */
 interface GroupBody<T> {
@@ -28,8 +27,7 @@ interface GroupBody<T> {
   }
 
   /** The rows as they would be with a number, which is not theirs. */
-  default List<PreparedMutations<T>> withNumber(
-      ContextView context, List<PreparedMutations<T>> group, long number) {
+  default List<PreparedMutations<T>> withNumber(List<PreparedMutations<T>> group, long number) {
     return group;
   }
 
@@ -67,9 +65,8 @@ interface GroupBody<T> {
     }
 
     @Override
-    public List<PreparedMutations<T>> withNumber(
-        ContextView context, List<PreparedMutations<T>> group, long number) {
-      return numbering.withNumber(context, group, number, mapper);
+    public List<PreparedMutations<T>> withNumber(List<PreparedMutations<T>> group, long number) {
+      return numbering.withNumber(group, number, mapper);
     }
   }
 

@@ -9,7 +9,6 @@ import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DelayedAsyncTransactionManager;
-import io.millrace.internal.GuardedCall;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -67,9 +66,7 @@ final class HeldSession {
     if (request == null || request.isDone()) {
       return closeNow();
     }
-    return GuardedCall.get(
-        () -> ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor()),
-        thrown -> closeNow()); // a caller that waits for the session must not wait forever
+    return ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor());
   }
 
   /** Completes when the request is answered, whatever the answer. */
@@ -82,18 +79,24 @@ final class HeldSession {
   }
 
   private ApiFuture<Void> closeNow() {
-    SettableApiFuture<Void> back = SettableApiFuture.create();
-    Runnable close = () -> GuardedCall.run(() -> closeManager(back), back::setException);
     if (!closed.compareAndSet(false, true)) {
       return ApiFutures.immediateFuture(null);
     }
-    Trampoline.run(close);
+    SettableApiFuture<Void> back = SettableApiFuture.create();
+    Trampoline.run(() -> closeManager(back));
     return back;
   }
 
   private void closeManager(SettableApiFuture<Void> back) {
+    ApiFuture<Void> closing;
+    try {
+      closing = manager.closeAsync();
+    } catch (RuntimeException thrown) {
+      back.setException(thrown);
+      return;
+    }
     FutureMono.whenDone(
-        manager.closeAsync(),
+        closing,
         failure -> {
           if (failure == null) {
             back.set(null);

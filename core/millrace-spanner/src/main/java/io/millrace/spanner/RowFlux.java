@@ -42,7 +42,7 @@ final class RowFlux extends Flux<Struct> {
       C once = context.get();
       try {
         return read.apply(once);
-      } catch (Throwable thrown) {
+      } catch (RuntimeException thrown) {
         once.close();
         throw thrown;
       }

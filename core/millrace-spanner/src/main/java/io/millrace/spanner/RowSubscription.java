@@ -9,7 +9,6 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
 import com.google.common.util.concurrent.MoreExecutors;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.SerialDrain;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
@@ -25,8 +24,7 @@ import reactor.util.concurrent.Queues;
  * One subscriber to a {@link RowFlux} and its result set.
  *
  * <p>The client's thread for this stream puts rows into a queue. The drain loop, which one thread
- * at a time runs, emits them. If the subscriber throws, it receives that as its error, and the
- * result set is cancelled.
+ * at a time runs, emits them.
  */
 final class RowSubscription extends SerialDrain
     implements Subscription, Scannable, ClientRequest, ReadyCallback, ApiFutureCallback<Void> {
@@ -56,9 +54,7 @@ final class RowSubscription extends SerialDrain
   /** Increased by any thread, decreased by the drain loop. */
   private volatile long requested;
 
-  /**
-   * Set by a thread that cancels, or by the drain loop when the subscriber has thrown; never reset.
-   */
+  /** Set by a thread that cancels; never reset. */
   private volatile boolean cancelled;
 
   /** Whether the subscriber has its terminal signal or has cancelled. Drain loop only. */
@@ -83,7 +79,7 @@ final class RowSubscription extends SerialDrain
       var end = opened.setCallback(MoreExecutors.directExecutor(), this);
       rows = opened;
       ApiFutures.addCallback(end, this, MoreExecutors.directExecutor());
-    } catch (Throwable thrown) {
+    } catch (RuntimeException thrown) {
       cancelOrClose(opened);
       fail(thrown);
       return;
@@ -96,9 +92,9 @@ final class RowSubscription extends SerialDrain
   private void cancelOrClose(@Nullable AsyncResultSet opened) {
     AsyncResultSet reading = rows;
     if (reading != null) {
-      GuardedCall.run(reading::cancel, this::drop);
+      reading.cancel();
     } else if (opened != null) {
-      GuardedCall.run(opened::close, this::drop);
+      opened.close();
     }
   }
 
@@ -133,11 +129,8 @@ final class RowSubscription extends SerialDrain
 
   @Override
   public void onSuccess(@Nullable Void nothing) {
-    try {
-      answerListener.arrived(null);
-    } finally {
-      end(null);
-    }
+    answerListener.arrived(null);
+    end(null);
   }
 
   @Override
@@ -163,16 +156,13 @@ final class RowSubscription extends SerialDrain
   }
 
   private void fail(Throwable reason) {
-    try {
-      answerListener.arrived(reason);
-    } finally {
-      end(reason);
-    }
+    answerListener.arrived(reason);
+    end(reason);
   }
 
   private void end(@Nullable Throwable reason) {
     if (reason != null && cancelled && !answerListener.handlesLateFailure()) {
-      drop(reason);
+      Operators.onErrorDropped(reason, actual.currentContext());
     }
     endRows(reason);
   }
@@ -203,22 +193,6 @@ final class RowSubscription extends SerialDrain
 
   @Override
   protected void drainOnce() {
-    GuardedCall.run(this::pass, this::endWith);
-  }
-
-  private void drop(Throwable late) {
-    GuardedCall.drop(late, actual::currentContext);
-  }
-
-  private void endWith(Throwable thrown) {
-    done = true;
-    cancelled = true;
-    GuardedCall.error(actual, thrown);
-    answerListener.subscriberThrew(thrown);
-    cancelOrClose(null);
-  }
-
-  private void pass() {
     long demand = requested;
     long emitted = 0;
     while (!done && !cancelled) {
@@ -247,7 +221,7 @@ final class RowSubscription extends SerialDrain
     if (reason == null) {
       actual.onComplete();
     } else {
-      actual.onError(GuardedCall.signalled(reason));
+      actual.onError(reason);
     }
   }
 

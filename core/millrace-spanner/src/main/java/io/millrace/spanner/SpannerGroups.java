@@ -154,14 +154,12 @@ record SpannerGroups<T>(
         ? Mono.empty()
         : writtenRows
             .keys(mutationsOf(numbered))
-            .flatMap(
-                key ->
-                    Mono.deferContextual(
-                        context -> {
-                          requireSameKeys(key, numbered, body.withNumber(context, group, 1));
-                          requireSameKeys(key, numbered, body.withNumber(context, group, 2));
-                          return Mono.empty();
-                        }));
+            .doOnNext(
+                key -> {
+                  requireSameKeys(key, numbered, body.withNumber(group, 1));
+                  requireSameKeys(key, numbered, body.withNumber(group, 2));
+                })
+            .then();
   }
 
   private static <T> void requireSameKeys(

@@ -5,7 +5,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.StoreArguments;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,7 +39,7 @@ record SpannerTransactionalSequences(
   public Mono<Map<String, List<Long>>> next(
       SpannerTransaction transaction, Map<String, Integer> counts) {
     Map<String, Integer> asked = StoreArguments.checkCounts(counts);
-    return GuardedCall.mono(() -> take((AttemptTransaction) transaction, asked));
+    return Mono.defer(() -> take((AttemptTransaction) transaction, asked));
   }
 
   private Mono<Map<String, List<Long>>> take(

@@ -2,7 +2,6 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.millrace.internal.GuardedCall;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * The statements of one attempt at a transaction, in the order in which they may be sent.
@@ -69,9 +66,6 @@ final class StatementQueue {
   /** Completes when the request that begins the transaction is answered. */
   private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
-  /** Fails when the subscriber of a statement throws. */
-  private final Sinks.Empty<Void> subscriberFailure = Sinks.empty();
-
   /**
    * @param explicit whether a separate request begins the transaction; {@link #beginAnswered} is
    *     then called for its answer
@@ -127,12 +121,9 @@ final class StatementQueue {
         }
         sending = true;
       }
-      try {
-        turn.send();
-      } finally {
-        synchronized (lock) {
-          sending = false;
-        }
+      turn.send();
+      synchronized (lock) {
+        sending = false;
       }
     }
   }
@@ -198,14 +189,6 @@ final class StatementQueue {
     return begun;
   }
 
-  /**
-   * Fails with what a statement's subscriber threw, and never completes. Operators downstream of
-   * that subscriber may get no other signal.
-   */
-  Mono<Void> subscriberFailure() {
-    return subscriberFailure.asMono();
-  }
-
   boolean isClosed() {
     return closed;
   }
@@ -267,8 +250,7 @@ final class StatementQueue {
     }
 
     void send() {
-      // It should not throw; but other statements wait for this answer.
-      GuardedCall.run(() -> statement.send(this), this::arrived);
+      statement.send(this);
     }
 
     @Override
@@ -282,11 +264,6 @@ final class StatementQueue {
     @Override
     public boolean handlesLateFailure() {
       return true;
-    }
-
-    @Override
-    public void subscriberThrew(Throwable failure) {
-      subscriberFailure.tryEmitError(GuardedCall.signalled(failure));
     }
   }
 }

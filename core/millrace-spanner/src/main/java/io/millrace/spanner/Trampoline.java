@@ -3,14 +3,12 @@ package io.millrace.spanner;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Exceptions;
 
 /**
  * Runs calls on the calling thread, one after the other: a call that is made within another one
  * runs when that has returned. So a chain of calls that lead to each other takes no stack.
  *
- * <p><b>Invariant.</b> Each call runs once, whatever the calls before it throw. A call must not
- * wait for another one of its thread, which runs only after it.
+ * <p>A call must not wait for another one of its thread, which runs only after it.
  */
 final class Trampoline {
 
@@ -19,10 +17,7 @@ final class Trampoline {
 
   private Trampoline() {}
 
-  /**
-   * Runs a call, now or when the thread returns from the calls it is in. Then the outermost call of
-   * this method throws what the first of them has thrown.
-   */
+  /** Runs a call, now or when the thread returns from the calls it is in. It throws nothing. */
   static void run(Runnable call) {
     Queue<Runnable> waiting = WAITING.get();
     if (waiting != null) {
@@ -31,20 +26,12 @@ final class Trampoline {
     }
     Queue<Runnable> within = new ArrayDeque<>();
     WAITING.set(within);
-    Throwable failure = null;
     try {
       for (Runnable next = call; next != null; next = within.poll()) {
-        try {
-          next.run();
-        } catch (Throwable thrown) {
-          failure = failure == null ? thrown : failure;
-        }
+        next.run();
       }
     } finally {
       WAITING.remove();
-    }
-    if (failure != null) {
-      throw Exceptions.propagate(failure);
     }
   }
 }

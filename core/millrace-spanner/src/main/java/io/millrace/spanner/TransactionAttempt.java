@@ -11,13 +11,13 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.TimeLimit;
-import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -154,7 +154,7 @@ final class TransactionAttempt {
       if (explicitBegin) {
         FutureMono.whenDone(step, failure -> statements.beginAnswered());
       }
-    } catch (Throwable thrown) {
+    } catch (RuntimeException thrown) {
       phase.set(Phase.ENDED);
       closeBeforeBegin();
       throw thrown;
@@ -184,23 +184,15 @@ final class TransactionAttempt {
       return Mono.never(); // cancelled: no subscriber is left
     }
     Mono<Optional<T>> work =
-        GuardedCall.<T>mono(
+        Mono.<T>defer(
                 () ->
                     Objects.requireNonNull(
                         body.apply(handle),
                         "the body of the transaction returned null instead of a Mono"))
             .singleOptional()
-            .flatMap(
-                result ->
-                    GuardedCall.mono(
-                        () -> {
-                          handle.runWrites();
-                          return Mono.just(result);
-                        }));
-    return Mono.firstWithSignal(work, statements.subscriberFailure().then(Mono.empty()))
-        .flatMap(
-            result ->
-                commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
+            .doOnNext(result -> handle.runWrites());
+    return work.flatMap(
+        result -> commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
   }
 
   /** Commits once no statement is under way that may still begin the transaction. */
@@ -337,9 +329,11 @@ final class TransactionAttempt {
    * at this moment, and cancels it next; then it needs no error, which nobody would receive.
    */
   private static void runLater(Runnable refusal) {
-    GuardedCall.run(
-        () -> Schedulers.parallel().schedule(refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS),
-        full -> refusal.run());
+    try {
+      Schedulers.parallel().schedule(refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException refused) {
+      refusal.run();
+    }
   }
 
   /**

@@ -3,7 +3,6 @@ package io.millrace.spanner;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
-import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -64,8 +63,7 @@ final class TransactionCounter {
 
   /** Reads the counter unless that is done; emits what it was at the beginning. */
   Mono<Long> read() {
-    // Behind a source of our own, Reactor restores the ThreadLocals of each subscriber.
-    return GuardedCall.mono(() -> counterRead);
+    return counterRead;
   }
 
   /**

@@ -4,7 +4,6 @@ import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.DatabaseClient;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.GuardedCall;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ final class TransactionLoop<T> implements ConflictRetry.Conflicts<AbortedExcepti
   Mono<CommittedTransaction<T>> run() {
     return options
         .retry()
-        .runWithServerDelay(GuardedCall.mono(this::attempt), this)
+        .runWithServerDelay(Mono.defer(this::attempt), this)
         .doFinally(end -> scope.end()); // after the result is delivered, so results come in order
   }
 

@@ -6,18 +6,15 @@ import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerOptions;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.MicrometerWriterRecorder;
-import io.millrace.micrometer.ObservedSequenceStore;
 import io.millrace.periodic.PeriodicSequence;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
@@ -239,18 +236,11 @@ final class DocumentedCode {
         .verifyComplete();
   }
 
-  void meters(MeterRegistry meterRegistry, ObservationRegistry registry) {
+  void meters(MeterRegistry meterRegistry) {
     SequenceGenerator invoices =
         SequenceGenerator.builder(store, "invoice_id")
             .metrics(MicrometerRecorder.of(meterRegistry))
             .build();
     MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
-  }
-
-  void observations(ObservationRegistry observationRegistry) {
-    ObservedSequenceStore.of(store, observationRegistry)
-        .taggedBy(name -> name.replaceAll("/.*", ""));
-    SequenceStore observed = ObservedSequenceStore.of(store, observationRegistry);
-    SequenceGenerator invoices = SequenceGenerator.builder(observed, "invoice_id").build();
   }
 }

@@ -105,7 +105,7 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
   private void thrown(String call) {
     if (call.equals(throwingCall)) {
       throwingCall = null;
-      throw new StackOverflowError("thrown by " + call);
+      throw new IllegalStateException("thrown by " + call);
     }
   }
 

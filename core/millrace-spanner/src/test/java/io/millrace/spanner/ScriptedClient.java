@@ -105,7 +105,7 @@ final class ScriptedClient {
               atClose.run();
               return closing;
             default:
-              throw new AssertionError(method);
+              throw new UnsupportedOperationException(method.getName());
           }
         });
   }
@@ -123,7 +123,7 @@ final class ScriptedClient {
               if (method.getName().equals("executeUpdateAsync") && !updates.isEmpty()) {
                 return updates.remove();
               }
-              throw new AssertionError(method);
+              throw new UnsupportedOperationException(method.getName());
             });
     ApiFuture<TransactionContext> pending = beginning;
     ApiFuture<TransactionContext> future = pending == null ? answer(context, failure) : pending;

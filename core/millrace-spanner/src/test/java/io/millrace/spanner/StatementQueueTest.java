@@ -7,11 +7,9 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import reactor.test.StepVerifier;
 
 /** When each statement is sent, and what a statement receives that is not sent. */
 class StatementQueueTest {
@@ -119,20 +117,6 @@ class StatementQueueTest {
   }
 
   @Test
-  void aFirstStatementWhoseSendingThrowsIsAnswered() {
-    statements.write(
-        new Statement() {
-          @Override
-          public void send(AnswerListener whenAnswered) {
-            throw new StackOverflowError("thrown by the test");
-          }
-        });
-    assertThat(statements.isFailed()).isTrue();
-    assertThat(write().isSent()).isTrue();
-    assertThat(statements.end()).isDone();
-  }
-
-  @Test
   void theAnswerToAReadLetsNoDmlPassTheDmlUnderWay() {
     read().answered(null);
     Statement read = read();
@@ -213,22 +197,6 @@ class StatementQueueTest {
     first.answered(null);
     first.answered(new IllegalStateException("late"));
     assertThat(statements.isFailed()).isFalse();
-  }
-
-  @Test
-  void whatTheSubscriberOfAStatementThrowsFailsTheTransaction() {
-    Statement first = read();
-    StepVerifier.create(statements.subscriberFailure())
-        .then(() -> listener(first).subscriberThrew(new StackOverflowError("thrown by the test")))
-        .verifyErrorSatisfies(
-            failure -> assertThat(failure).rootCause().hasMessage("thrown by the test"));
-    assertThat(listener(first).handlesLateFailure())
-        .as("the transaction fails with it, or is rolled back")
-        .isTrue();
-  }
-
-  private static AnswerListener listener(Statement sent) {
-    return Objects.requireNonNull(sent.answer);
   }
 
   @Test

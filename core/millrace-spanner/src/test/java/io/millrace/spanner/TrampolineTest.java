@@ -1,7 +1,6 @@
 package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -39,32 +38,6 @@ class TrampolineTest {
     assertThat(calls).hasSize(2);
     call("b", () -> {});
     assertThat(calls).hasSize(4);
-  }
-
-  @Test
-  void aCallThatThrowsDoesNotKeepTheOthersFromRunning() {
-    IllegalStateException first = new IllegalStateException("first");
-    assertThatThrownBy(
-            () ->
-                call(
-                    "a",
-                    () -> {
-                      Trampoline.run(
-                          () -> {
-                            throw first;
-                          });
-                      call("b", () -> {});
-                      Trampoline.run(
-                          () -> {
-                            throw new IllegalStateException("second");
-                          });
-                      call("c", () -> {});
-                    }))
-        .isSameAs(first);
-    assertThat(calls)
-        .containsExactly("a begins", "a ends", "b begins", "b ends", "c begins", "c ends");
-    call("d", () -> {});
-    assertThat(calls).as("the thread is in no call any more").endsWith("d begins", "d ends");
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
@@ -131,7 +130,7 @@ final class AcquiredConnection<T> {
     }
     ConnectionSubscriber subscriber = new ConnectionSubscriber();
     if (acquisition.replace(subscriber)) {
-      GuardedCall.mono(connections::acquire).contextWrite(context()).subscribe(subscriber);
+      Mono.defer(connections::acquire).contextWrite(context()).subscribe(subscriber);
     }
   }
 
@@ -229,7 +228,7 @@ final class AcquiredConnection<T> {
       return;
     }
     worked = true;
-    GuardedCall.mono(
+    Mono.defer(
             () ->
                 new ConnectionWork<>(connection(), work, () -> cancelled, () -> unclear = true)
                     .apply(inTransaction))
@@ -253,7 +252,7 @@ final class AcquiredConnection<T> {
       connections.markLost(used, began);
     }
     boolean discarded = unclear || (failure != null && source.costsConnection(failure));
-    GuardedCall.mono(
+    Mono.defer(
             () ->
                 discarded
                     ? discard(used)
@@ -418,7 +417,7 @@ final class AcquiredConnection<T> {
   }
 
   private static Mono<Boolean> isAlive(Connection connection) {
-    return GuardedCall.mono(() -> connection.validate(ValidationDepth.LOCAL))
+    return Mono.defer(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
         .onErrorReturn(false)
         .defaultIfEmpty(false);
   }
@@ -437,6 +436,6 @@ final class AcquiredConnection<T> {
 
   /** A request to the driver. What it throws becomes an error signal. */
   static Mono<Void> call(Call call) {
-    return GuardedCall.mono(call::start);
+    return Mono.defer(() -> Mono.from(call.start()));
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
 import io.millrace.insert.spi.GroupFailedException;
-import io.millrace.internal.GuardedCall;
 import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
 import io.millrace.r2dbc.R2dbcTransactions.BodyFailure;
 import io.r2dbc.spi.Connection;
@@ -85,7 +84,7 @@ record ConnectionSource(
 
   private <T> Mono<T> acquire(boolean inTransaction, Function<Connection, Mono<T>> work) {
     // What our own operators and the subscriber's throw would otherwise be lost in the driver.
-    return GuardedCall.mono(
+    return Mono.defer(
         () ->
             Mono.<T>create(
                 sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin()));

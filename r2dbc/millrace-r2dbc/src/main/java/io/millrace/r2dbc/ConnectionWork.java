@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
@@ -61,7 +60,7 @@ final class ConnectionWork<T> {
     return AcquiredConnection.call(connection::beginTransaction)
         .onErrorResume(failure -> rollbackUnlessForeign(failure).then(Mono.error(failure)))
         .then(
-            GuardedCall.mono(() -> work.apply(connection))
+            Mono.defer(() -> work.apply(connection))
                 .switchIfEmpty(
                     Mono.error(() -> new IllegalStateException("the work emitted no result")))
                 .onErrorResume(failure -> rollback().then(Mono.error(failure)))
@@ -94,7 +93,7 @@ final class ConnectionWork<T> {
    * driver never reports a transaction, so there is no rollback.
    */
   private Mono<Void> rollbackUnlessOver() {
-    return GuardedCall.mono(() -> connection.isAutoCommit() ? Mono.empty() : rollback());
+    return Mono.defer(() -> connection.isAutoCommit() ? Mono.empty() : rollback());
   }
 
   private Mono<Void> rollback() {

@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Collections;
@@ -73,7 +72,7 @@ final class Connections {
   /** Asks the source for a connection, at each subscription. */
   Mono<Connection> acquire() {
     // One publisher of Spanner's driver gives all its subscribers the same connection.
-    return GuardedCall.mono(factory::create);
+    return Mono.defer(() -> Mono.from(factory.create()));
   }
 
   /** How many connections are held by work that was cancelled and has not ended. */

@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import java.util.Objects;
 import java.util.stream.Stream;
 import reactor.util.Logger;
@@ -18,17 +17,16 @@ final class Failures {
     if (failure instanceof CounterChangedException) {
       return FailureKind.CONFLICT;
     }
-    return GuardedCall.get(
-        () ->
-            causes(failure)
-                .map(dialect::kind)
-                .filter(kind -> kind != FailureKind.OTHER)
-                .findFirst()
-                .orElse(FailureKind.OTHER),
-        thrown -> {
-          LOGGER.warn("Could not classify {}", failure.getClass(), thrown);
-          return FailureKind.OTHER;
-        });
+    try {
+      return causes(failure)
+          .map(dialect::kind)
+          .filter(kind -> kind != FailureKind.OTHER)
+          .findFirst()
+          .orElse(FailureKind.OTHER);
+    } catch (RuntimeException thrown) {
+      LOGGER.warn("Could not classify {}", failure.getClass(), thrown);
+      return FailureKind.OTHER;
+    }
   }
 
   /** A failure and its causes, 20 at most: a chain of causes may be a circle. */

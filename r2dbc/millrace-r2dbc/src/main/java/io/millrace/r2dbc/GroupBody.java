@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
-import reactor.util.context.ContextView;
 
 /** The rows that the transaction of a group writes. */
 interface GroupBody<T> {
@@ -43,8 +42,7 @@ interface GroupBody<T> {
   boolean isRepeatable();
 
   /** The rows as they would be with a number, which is not theirs. */
-  default List<PreparedInsert<T>> withNumber(
-      ContextView context, List<PreparedInsert<T>> group, long number) {
+  default List<PreparedInsert<T>> withNumber(List<PreparedInsert<T>> group, long number) {
     return group;
   }
 
@@ -138,9 +136,8 @@ interface GroupBody<T> {
     }
 
     @Override
-    public List<PreparedInsert<T>> withNumber(
-        ContextView context, List<PreparedInsert<T>> group, long number) {
-      return numbering.withNumber(context, group, number, mapper::map);
+    public List<PreparedInsert<T>> withNumber(List<PreparedInsert<T>> group, long number) {
+      return numbering.withNumber(group, number, mapper::map);
     }
 
     @Override

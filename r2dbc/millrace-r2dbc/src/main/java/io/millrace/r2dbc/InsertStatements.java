@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import io.millrace.insert.spi.GroupFailedException;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.GroupBody.Expected;
 import io.r2dbc.spi.Connection;
@@ -209,7 +208,7 @@ final class InsertStatements {
     if (counter == null) {
       return write(connection, one).thenReturn(true);
     }
-    return GuardedCall.mono(
+    return Mono.defer(
         () -> {
           MoveAndInsert form = Objects.requireNonNull(features.moveAndInsert(), "form");
           Statement statement =
@@ -224,7 +223,7 @@ final class InsertStatements {
   private <T> Mono<Void> write(Connection connection, OneStatement<T> one) {
     boolean isUntried = arrays.get() == Arrays.UNTRIED;
     Mono<Void> written =
-        GuardedCall.mono(
+        Mono.defer(
             () -> {
               Statement statement = connection.createStatement(text(one));
               bind(statement, one);

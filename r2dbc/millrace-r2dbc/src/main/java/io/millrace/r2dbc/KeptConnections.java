@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Wrapped;
@@ -149,6 +148,6 @@ final class KeptConnections {
     return factoryIsDriver
         && Connections.innermost(connection) == connection
         && connection.getClass().getPackage() == factoryType.getPackage()
-        && GuardedCall.get(connection::isAutoCommit, thrown -> false);
+        && connection.isAutoCommit();
   }
 }

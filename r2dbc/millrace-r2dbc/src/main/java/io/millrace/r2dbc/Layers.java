@@ -1,10 +1,8 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Wrapped;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The layers of a wrapped object of R2DBC. */
 final class Layers {
@@ -23,10 +21,7 @@ final class Layers {
     Object layer = outermost;
     while (type.isInstance(layer) && layers.size() < MOST) {
       layers.add(type.cast(layer));
-      layer =
-          layer instanceof Wrapped<?> wrapper
-              ? GuardedCall.<@Nullable Object>get(wrapper::unwrap, thrown -> null)
-              : null;
+      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
     }
     return layers;
   }

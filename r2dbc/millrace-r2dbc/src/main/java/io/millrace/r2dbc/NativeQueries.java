@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Readable;
@@ -132,7 +131,7 @@ final class NativeQueries {
 
   /** Creates the sequence unless it exists. */
   Mono<Void> create(Connection connection, long startValue) {
-    return GuardedCall.mono(
+    return Mono.defer(
         () -> Results.completion(dialect.statement(connection, ddl("IF NOT EXISTS ", startValue))));
   }
 
@@ -169,7 +168,7 @@ final class NativeQueries {
 
   private <T> Mono<List<T>> rows(
       Connection connection, String template, int calls, Function<Readable, T> mapping) {
-    return GuardedCall.mono(() -> Results.all(statement(connection, template, calls), mapping));
+    return Mono.defer(() -> Results.all(statement(connection, template, calls), mapping));
   }
 
   private Statement statement(Connection connection, String template, int calls) {

@@ -24,7 +24,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.context.ContextView;
 
 /**
  * Writes groups through R2DBC, each in a transaction on a separate connection or with one statement
@@ -268,10 +267,10 @@ record R2dbcGroups<T>(
     if (statements.dialect().writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
-    return Mono.deferContextual(
-            context ->
+    return Mono.defer(
+            () ->
                 body.oneStatement(statements, group.prepared())
-                    .filter(one -> canBeFound(statements, context, group.prepared(), one)))
+                    .filter(one -> canBeFound(statements, group.prepared(), one)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
         .flatMap(one -> new Attempt().runInOneStatement(statements, one))
         .switchIfEmpty(inTransaction);
@@ -283,18 +282,14 @@ record R2dbcGroups<T>(
    * one of these.
    */
   private boolean canBeFound(
-      InsertStatements statements,
-      ContextView context,
-      List<PreparedInsert<T>> group,
-      OneStatement<T> one) {
+      InsertStatements statements, List<PreparedInsert<T>> group, OneStatement<T> one) {
     WrittenRows written = writtenRows(statements);
     Expected counter = one.counter();
     if (counter == null) {
       return written.haveKeys(group);
     }
     List<PreparedInsert<T>> rows = one.rows();
-    List<PreparedInsert<T>> before =
-        body.withNumber(context, group, counter.before().nextValue() - 1);
+    List<PreparedInsert<T>> before = body.withNumber(group, counter.before().nextValue() - 1);
     return written.haveSameKeys(before, rows)
         && IntStream.range(0, group.size())
             .noneMatch(i -> before.get(i).values().equals(rows.get(i).values()));
@@ -320,14 +315,12 @@ record R2dbcGroups<T>(
   public Mono<List<InsertOutcome<T>>> find(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
     return statements.flatMap(
-        known ->
-            Mono.deferContextual(
-                context -> {
-                  WrittenRows written = writtenRows(known);
-                  written.requireSameKeys(sent, body.withNumber(context, group, 1));
-                  written.requireSameKeys(sent, body.withNumber(context, group, 2));
-                  return written.find(readingSource(known.dialect()), sent);
-                }));
+        known -> {
+          WrittenRows written = writtenRows(known);
+          written.requireSameKeys(sent, body.withNumber(group, 1));
+          written.requireSameKeys(sent, body.withNumber(group, 2));
+          return written.find(readingSource(known.dialect()), sent);
+        });
   }
 
   @Override

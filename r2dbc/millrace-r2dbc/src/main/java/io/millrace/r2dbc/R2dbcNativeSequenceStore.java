@@ -8,7 +8,6 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -314,7 +313,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<Work, Mono<T>> request) {
-    return GuardedCall.mono(
+    return Mono.defer(
         () ->
             dialect.flatMap(
                 found -> {

@@ -11,7 +11,6 @@ import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
@@ -266,9 +265,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return ConnectionSource.of(connections, dialect)
         .offloaded()
-        .use(
-            connection ->
-                GuardedCall.mono(() -> Results.completion(dialect.statement(connection, ddl))))
+        .use(connection -> Mono.defer(() -> Results.completion(dialect.statement(connection, ddl))))
         // If two processes create the table at once, one fails on PostgreSQL and Spanner.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
@@ -326,7 +323,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
   private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
-    return GuardedCall.mono(
+    return Mono.defer(
         () -> {
           names.checkSequence(sequence);
           return table.flatMap(

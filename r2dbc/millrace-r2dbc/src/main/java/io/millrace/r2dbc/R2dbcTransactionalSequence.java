@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
@@ -62,7 +61,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                     connection,
                     table.dialect().isBlocking(),
                     table.probe(connection),
-                    GuardedCall.mono(
+                    Mono.defer(
                         () ->
                             call.apply(table, () -> checkTransaction(table, connection, sequence))))
                 .onErrorMap(failure -> translate(table, sequence, failure)));

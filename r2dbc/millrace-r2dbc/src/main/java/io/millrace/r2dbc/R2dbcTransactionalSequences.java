@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceState;
 import io.millrace.TransactionalSequences;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
@@ -35,7 +34,7 @@ record R2dbcTransactionalSequences(
   @Override
   public Mono<Map<String, List<Long>>> next(Connection connection, Map<String, Integer> counts) {
     SortedMap<String, Integer> asked = StoreArguments.checkCounts(counts);
-    return GuardedCall.mono(
+    return Mono.defer(
         () -> {
           StoreArguments.checkNames(asked, names::checkSequence);
           return R2dbcTransactionalSequence.inTurn(

@@ -3,7 +3,6 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
@@ -154,7 +153,7 @@ public final class R2dbcTransactions {
 
   private static <T> Mono<Optional<T>> work(
       Connection connection, Function<? super Connection, ? extends Mono<T>> body) {
-    return GuardedCall.<T>mono(
+    return Mono.<T>defer(
             () ->
                 Objects.requireNonNull(
                     body.apply(connection),

@@ -1,13 +1,11 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -30,28 +28,18 @@ final class Results {
     return execute(statement).concatMap(result -> rows(result, mapping)).collectList();
   }
 
-  /** The rows of a result. Drivers do not expect an error of the JVM from the mapping. */
+  /** The rows of a result. */
   static <T> Flux<T> rows(Result result, Function<Readable, T> mapping) {
-    Function<Readable, T> guarded =
-        row -> {
-          try {
-            return mapping.apply(row);
-          } catch (LinkageError | VirtualMachineError thrown) {
-            throw Exceptions.propagate(GuardedCall.signalled(thrown));
-          }
-        };
-    return GuardedCall.flux(() -> result.map(guarded));
+    return Flux.from(result.map(mapping));
   }
 
   /** The number of rows that the statement wrote. */
   static Mono<Long> rowsUpdated(Statement statement) {
-    return execute(statement)
-        .concatMap(result -> GuardedCall.<Long>flux(result::getRowsUpdated))
-        .reduce(0L, Long::sum);
+    return execute(statement).concatMap(result -> result.getRowsUpdated()).reduce(0L, Long::sum);
   }
 
   private static Flux<Result> execute(Statement statement) {
-    return GuardedCall.flux(statement::execute);
+    return Flux.defer(() -> Flux.from(statement.execute()));
   }
 
   /** Runs the statement and ignores its result. */

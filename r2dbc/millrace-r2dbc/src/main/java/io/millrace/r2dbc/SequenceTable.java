@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
@@ -189,12 +188,12 @@ final class SequenceTable {
   }
 
   private static Mono<Long> firstValue(Supplier<Statement> statement) {
-    return GuardedCall.mono(() -> Results.firstValue(statement.get(), Long.class));
+    return Mono.defer(() -> Results.firstValue(statement.get(), Long.class));
   }
 
   /** Emits the value if the update moved a counter. */
   private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
-    return GuardedCall.mono(() -> Results.rowsUpdated(update.get()))
+    return Mono.defer(() -> Results.rowsUpdated(update.get()))
         .filter(written -> written > 0)
         .flatMap(written -> value);
   }
@@ -213,7 +212,7 @@ final class SequenceTable {
    */
   @Nullable Mono<Void> probe(Connection connection) {
     return dialect.writesInTransactions()
-        ? GuardedCall.mono(() -> Results.completion(dialect.statement(connection, probe)))
+        ? Mono.defer(() -> Results.completion(dialect.statement(connection, probe)))
         : null;
   }
 
@@ -228,7 +227,7 @@ final class SequenceTable {
 
   /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
-    return GuardedCall.mono(
+    return Mono.defer(
             () ->
                 Results.rowsUpdated(
                     dialect.statement(connection, raise, nextValue, sequence, nextValue)))
@@ -241,7 +240,7 @@ final class SequenceTable {
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
   Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
-    return GuardedCall.mono(
+    return Mono.defer(
             () ->
                 Results.rowsUpdated(
                     dialect.statement(connection, compareAndSet, next, sequence, expected)))
@@ -277,7 +276,7 @@ final class SequenceTable {
     return nextValue(connection, sequence)
         .map(next -> false)
         .switchIfEmpty(
-            GuardedCall.mono(
+            Mono.defer(
                     () ->
                         Results.completion(
                             dialect.statement(connection, insert, sequence, startValue)))

@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -41,7 +40,7 @@ final class ServerCancel {
       return Mono.empty();
     }
     Mono<Void> sent =
-        GuardedCall.mono(() -> (Publisher<?>) invoke(request, connection))
+        Mono.defer(() -> Mono.from((Publisher<?>) invoke(request, connection)))
             .then()
             .timeout(TIMEOUT)
             .doFinally(end -> connections.endCancelRequest())

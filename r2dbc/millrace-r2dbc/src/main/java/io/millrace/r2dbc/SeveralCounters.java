@@ -4,7 +4,6 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
@@ -124,10 +123,7 @@ final class SeveralCounters {
   private Mono<Map<String, Long>> locked(Connection connection, List<String> sequences) {
     return Flux.fromIterable(parts(sequences))
         .concatMap(
-            part ->
-                GuardedCall.flux(() -> lock(connection, part).execute())
-                    .concatMap(result -> Results.rows(result, SequenceTable::state))
-                    .collectList())
+            part -> Mono.defer(() -> Results.all(lock(connection, part), SequenceTable::state)))
         .concatMapIterable(states -> states)
         .collectMap(SequenceState::name, SequenceState::nextValue);
   }
@@ -185,7 +181,7 @@ final class SeveralCounters {
     return Flux.fromIterable(parts(taken))
         .concatMap(
             part ->
-                GuardedCall.mono(() -> Results.rowsUpdated(statement.apply(part)))
+                Mono.defer(() -> Results.rowsUpdated(statement.apply(part)))
                     .filter(written -> written == part.size())
                     .switchIfEmpty(
                         Mono.error(() -> new CounterChangedException(part.get(0).name()))))

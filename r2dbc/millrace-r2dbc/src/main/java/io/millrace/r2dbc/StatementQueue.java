@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.spi.Connection;
 import java.util.Collections;
 import java.util.Map;
@@ -150,7 +149,7 @@ final class StatementQueue {
         queue.running = false;
         return;
       }
-      Mono<T> toRun = GuardedCall.mono(this::probeThenWork);
+      Mono<T> toRun = Mono.defer(this::probeThenWork);
       (blocking ? toRun.subscribeOn(Schedulers.boundedElastic()) : toRun)
           .materialize()
           .contextWrite(sink.contextView())

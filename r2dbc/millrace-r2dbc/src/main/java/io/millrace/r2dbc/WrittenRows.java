@@ -5,7 +5,6 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
-import io.millrace.internal.GuardedCall;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
@@ -174,7 +173,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return Flux.fromIterable(batches)
         .concatMap(
             some ->
-                GuardedCall.<Result>flux(() -> select(connection, some).execute())
+                Flux.<Result>defer(() -> Flux.from(select(connection, some).execute()))
                     .concatMap(result -> Results.rows(result, found -> compare(some, found))))
         .reduce(
             new IdentityHashMap<>(),

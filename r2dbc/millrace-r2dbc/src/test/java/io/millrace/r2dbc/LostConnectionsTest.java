@@ -5,19 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.R2dbcNonTransientException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -177,98 +172,5 @@ class LostConnectionsTest {
         .isInstanceOf(io.millrace.SequenceNotFoundException.class);
     driver.behave();
     isWhole(pool, false);
-  }
-
-  /** As if a class that the callback needs were missing. */
-  private static Throwable linkageErrorIn(Runnable call) {
-    return new Throwable("for the test") {
-      private static final long serialVersionUID = 1L;
-
-      @Override
-      public synchronized Throwable getCause() {
-        call.run();
-        throw new NoClassDefFoundError("for the test");
-      }
-    };
-  }
-
-  static Stream<Supplier<Throwable>> brokenFailures() {
-    return Stream.of(
-        () -> linkageErrorIn(() -> {}),
-        () ->
-            new R2dbcNonTransientException("for the test") {
-              private static final long serialVersionUID = 1L;
-
-              @Override
-              public String getMessage() {
-                throw new NoClassDefFoundError("for the test");
-              }
-            });
-  }
-
-  @ParameterizedTest
-  @MethodSource("brokenFailures")
-  void aLinkageErrorInTheRuleOfFailuresReachesTheSubscriber(Supplier<Throwable> broken) {
-    ConnectionPool pool = Pools.of(1, driver);
-    driver.atNext("execute", usual -> Mono.error(broken.get()));
-    assertThat(catchThrowable(() -> over(pool).reserve("orders", 1).block(LIMIT))).isNotNull();
-    isWhole(pool, true);
-  }
-
-  @Test
-  void aLinkageErrorInAnOperatorBehindTheWorkReachesTheSubscriber() {
-    ConnectionPool pool = Pools.of(1, driver);
-    Mono<Object> mapped =
-        over(pool)
-            .reserve("orders", 1)
-            .map(
-                block -> {
-                  throw new NoClassDefFoundError("for the test");
-                });
-    driver.atNext("execute", usual -> ((Mono<?>) usual).delayElement(Duration.ofMillis(1)));
-    assertThat(catchThrowable(() -> mapped.block(LIMIT)))
-        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
-    isWhole(pool, false);
-  }
-
-  @Test
-  void aLinkageErrorInARowMapperReachesTheSubscriber() {
-    ConnectionPool pool = Pools.of(1, driver);
-    driver.found(List.of(List.of()));
-    Throwable failure =
-        catchThrowable(
-            () ->
-                ConnectionSource.of(new Connections(pool), R2dbcDialect.POSTGRESQL)
-                    .use(
-                        connection ->
-                            Flux.from(connection.createStatement("SELECT 1").execute())
-                                .delayElements(Duration.ofMillis(1))
-                                .concatMap(
-                                    result ->
-                                        Results.rows(
-                                            result,
-                                            row -> {
-                                              throw new NoClassDefFoundError("for the test");
-                                            }))
-                                .next())
-                    .block(LIMIT));
-    assertThat(failure).hasRootCauseInstanceOf(NoClassDefFoundError.class);
-    isWhole(pool, true);
-  }
-
-  @Test
-  void aLinkageErrorInASourceOfConnectionsReachesTheSubscriber() {
-    R2dbcSequenceStore store = over(driver);
-    driver.atNext("create", usual -> Mono.error(new NoClassDefFoundError("for the test")));
-    assertThat(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)))
-        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
-    driver.atNext(
-        "create",
-        usual -> {
-          throw new NoClassDefFoundError("for the test");
-        });
-    assertThat(catchThrowable(() -> store.createTable().block(LIMIT)))
-        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
-    assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.internal.GuardedCall;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
@@ -22,8 +21,7 @@ class PostgreSqlErrorsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static Mono<Integer> run(Connection connection, String sql) {
-    return GuardedCall.mono(() -> Results.completion(connection.createStatement(sql)))
-        .then(Mono.just(1));
+    return Mono.defer(() -> Results.completion(connection.createStatement(sql))).then(Mono.just(1));
   }
 
   /** Holds three connections at once. */

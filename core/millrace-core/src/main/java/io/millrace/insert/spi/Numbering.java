@@ -7,7 +7,6 @@ import io.millrace.TransactionalSequences;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.internal.CountedBy;
-import io.millrace.internal.RowContexts;
 import io.millrace.internal.ShownText;
 import io.millrace.periodic.PeriodicTransactionalSequence;
 import io.millrace.periodic.PeriodicValue;
@@ -27,7 +26,6 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.context.ContextView;
 
 /**
  * Assigns numbers to the rows of a group, in the transaction that writes it and in the order of the
@@ -239,10 +237,10 @@ public final class Numbering<T, C> {
       Function<? super T, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
-    return Mono.deferContextual(
-        context -> {
+    return Mono.defer(
+        () -> {
           Plan<T, C> plan = plans.get();
-          List<Take> takes = each(context, group, i -> plan.take().apply(group.get(i).row()));
+          List<Take> takes = each(group, i -> plan.take().apply(group.get(i).row()));
           Map<String, Integer> counts = counts(group, takes);
           return source
               .apply(plan, counts)
@@ -250,7 +248,7 @@ public final class Numbering<T, C> {
               .map(
                   numbers -> {
                     requireAll(counts, numbers);
-                    List<P> rows = numbered(context, group, plan, takes, numbers, prepare);
+                    List<P> rows = numbered(group, plan, takes, numbers, prepare);
                     requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
                     requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
                     return rows;
@@ -258,28 +256,16 @@ public final class Numbering<T, C> {
         });
   }
 
-  /**
-   * Calls a function for each row, with the Context of its subscriber. If it throws, the failure
-   * names the rows at fault.
-   */
-  private static <R> List<R> each(
-      ContextView context, List<?> group, IntFunction<? extends R> function) {
+  /** Calls a function for each row. If it throws, the failure names the rows at fault. */
+  private static <R> List<R> each(List<?> group, IntFunction<? extends R> function) {
     List<R> results = new ArrayList<>(group.size());
     List<@Nullable Throwable> faults = new ArrayList<>(Collections.nCopies(group.size(), null));
     for (int i = 0; i < group.size(); i++) {
-      int index = i;
-      RowContexts.run(
-          context,
-          group.get(i),
-          () -> {
-            try {
-              results.add(function.apply(index));
-            } catch (
-                Throwable
-                    thrown) { // also fatal errors, which Reactor would throw on a driver's thread
-              faults.set(index, thrown);
-            }
-          });
+      try {
+        results.add(function.apply(i));
+      } catch (Throwable thrown) {
+        faults.set(i, thrown);
+      }
     }
     if (results.size() < group.size()) {
       throw GroupFailedException.ofRows(faults);
@@ -308,18 +294,16 @@ public final class Numbering<T, C> {
    * Prepares rows with another number, to find out whether something, such as their keys, depends
    * on the number.
    *
-   * @param context the Context of the transaction
    * @param group the rows, not numbered yet
    * @param prepare prepares a numbered row
    * @return the rows, in the order of the group
    * @throws GroupFailedException of the kind {@code UNKNOWN} if a row cannot be prepared
    */
   public <P extends PreparedRow<T>> List<P> withNumber(
-      ContextView context, List<P> group, long number, Function<? super T, ? extends P> prepare) {
+      List<P> group, long number, Function<? super T, ? extends P> prepare) {
     Plan<T, C> plan = plans.get();
     try {
       return each(
-          context,
           group,
           i -> {
             T row = group.get(i).row();
@@ -371,7 +355,6 @@ public final class Numbering<T, C> {
 
   /** A row at fault takes no number: the next row of its sequence is tried with the same. */
   private <P> List<P> numbered(
-      ContextView context,
       List<? extends PreparedRow<T>> group,
       Plan<T, C> plan,
       List<Take> takes,
@@ -379,7 +362,6 @@ public final class Numbering<T, C> {
       Function<? super T, ? extends P> prepare) {
     Map<String, Integer> used = new HashMap<>();
     return each(
-        context,
         group,
         i -> {
           Take own = takes.get(i);

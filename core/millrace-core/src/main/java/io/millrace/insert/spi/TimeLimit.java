@@ -112,19 +112,14 @@ public final class TimeLimit {
   /** Sets a timer, which {@link #timers} has already. */
   private void setTimer(Deadline first) {
     Scheduler on = first.scheduler();
-    boolean isSet = false;
+    long left = first.at() - on.now(TimeUnit.NANOSECONDS);
     try {
-      long left = first.at() - on.now(TimeUnit.NANOSECONDS);
       on.schedule(() -> fire(on), Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
-      isSet = true;
     } catch (RejectedExecutionException refused) {
       LOGGER.debug(
           "An attempt has no time limit, because its scheduler rejected the timer", refused);
-    } finally {
-      if (!isSet) {
-        synchronized (lock) {
-          timers.remove(on);
-        }
+      synchronized (lock) {
+        timers.remove(on);
       }
     }
   }
@@ -133,20 +128,17 @@ public final class TimeLimit {
     List<Deadline> due = new ArrayList<>();
     Deadline next;
     synchronized (lock) {
-      timers.remove(fired); // first, because the clock may throw
+      timers.remove(fired);
       next = collectDue(fired, due);
       if (next != null) {
         timers.add(fired);
       }
     }
-    try {
-      if (next != null) {
-        setTimer(next);
-      }
-    } finally {
-      for (Deadline each : due) {
-        each.over().success(0L); // throws nothing: the error is signalled within a subscribe
-      }
+    if (next != null) {
+      setTimer(next);
+    }
+    for (Deadline each : due) {
+      each.over().success(0L);
     }
   }
 

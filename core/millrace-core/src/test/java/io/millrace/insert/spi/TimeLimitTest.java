@@ -17,7 +17,6 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 import reactor.test.util.RaceTestUtils;
 
@@ -112,22 +111,6 @@ class TimeLimitTest {
   }
 
   @Test
-  void whatASubscriberThrowsConcernsNoOtherAttempt() {
-    for (int i = 0; i < 3; i++) {
-      limit
-          .limit(Mono.never())
-          .subscribe(
-              value -> {},
-              failure -> {
-                ended.add("one");
-                throw new StackOverflowError("a subscriber throws");
-              });
-    }
-    time.advanceTimeBy(LIMIT);
-    assertThat(ended).hasSize(3);
-  }
-
-  @Test
   void aSchedulerThatRefusesATimerIsAskedAgainByTheNextAttempt() {
     refusing = true;
     begin("without a limit");
@@ -137,16 +120,6 @@ class TimeLimitTest {
     begin("with one");
     time.advanceTimeBy(LIMIT);
     assertThat(ended).containsExactly("without a limit", "with one");
-  }
-
-  @Test
-  void aSchedulerThatThrowsFailsOneAttemptAndLimitsTheNext() {
-    broken = true;
-    StepVerifier.create(limit.limit(Mono.never())).verifyErrorMessage("no timer, on purpose");
-    broken = false;
-    begin("after it");
-    time.advanceTimeBy(LIMIT);
-    assertThat(ended).containsExactly("after it");
   }
 
   @Test
