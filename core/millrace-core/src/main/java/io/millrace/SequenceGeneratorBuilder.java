@@ -13,7 +13,6 @@ import io.millrace.internal.Recorders;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -323,17 +322,6 @@ public final class SequenceGeneratorBuilder {
       Objects.requireNonNull(recorder, "recorder");
     }
     metrics = recorders.clone();
-    return this;
-  }
-
-  /**
-   * Wraps the store for this generator only, for example in an {@code ObservedSequenceStore} that
-   * names the template. Further calls wrap the wrapped store. Defaults to no wrapper.
-   *
-   * @param wrapper returns the store to use in place of its argument; called once, by this method
-   */
-  public SequenceGeneratorBuilder wrapStore(UnaryOperator<SequenceStore> wrapper) {
-    this.store = Objects.requireNonNull(wrapper.apply(store), "the wrapped store");
     return this;
   }
 

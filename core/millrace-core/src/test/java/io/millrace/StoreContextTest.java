@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import io.millrace.test.contract.Tenants;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -121,8 +121,7 @@ class ArchitectureTest {
                   "io.grpc..")),
           entry(R2DBC, Set.of("io.r2dbc.spi..")),
           entry(TEST, Set.of()),
-          entry(
-              CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..", "io.micrometer.context..")),
+          entry(CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..")),
           entry(
               ADVISOR,
               Set.of("com.google.cloud.spanner..", "org.antlr.v4.runtime..", "org.assertj..")),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.DelegatingSequenceStore;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
@@ -14,7 +13,6 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -266,32 +264,5 @@ class SequenceGeneratorBuilderTest {
     public boolean isReleasable() {
       return false;
     }
-  }
-
-  @Test
-  void aWrappedStoreIsUsedByThisGeneratorAloneAndTheLastCallIsOutermost() {
-    InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
-    List<String> order = new ArrayList<>();
-    SequenceGenerator wrapped =
-        SequenceGenerator.builder(store, "s")
-            .wrapStore(inner -> noting("first", inner, order))
-            .wrapStore(inner -> noting("last", inner, order))
-            .build();
-    SequenceGenerator plain = SequenceGenerator.builder(store, "s").build();
-
-    assertThat(plain.next().block(Duration.ofSeconds(30))).isEqualTo(1);
-    assertThat(order).isEmpty();
-    assertThat(wrapped.next().block(Duration.ofSeconds(30))).isGreaterThan(1);
-    assertThat(order).containsExactly("last", "first");
-  }
-
-  private static SequenceStore noting(String name, SequenceStore inner, List<String> order) {
-    return new DelegatingSequenceStore(inner) {
-      @Override
-      public Mono<SequenceBlock> reserve(ReservationRequest request) {
-        order.add(name);
-        return super.reserve(request);
-      }
-    };
   }
 }

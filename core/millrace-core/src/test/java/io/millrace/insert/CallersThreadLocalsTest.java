@@ -2,9 +2,9 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.Tenants;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.spi.Numbering;
-import io.millrace.test.contract.Tenants;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -42,27 +42,24 @@ final class CountedGenerators {
     return mark.accumulateAndGet(value, Math::max);
   }
 
-  /** Adds a generator. Returns true if it is the first. */
-  boolean add(SequenceGenerator generator) {
+  void add(SequenceGenerator generator) {
     State before = state;
     List<Live> live = new ArrayList<>(before.live);
     live.add(new Live(generator, new AtomicLong()));
     state = new State(before.retired, List.copyOf(live));
-    return before.live.isEmpty();
   }
 
   /** Removes a generator. Returns true if it was the last. */
   boolean remove(SequenceGenerator generator) {
     State before = state;
-    for (Live each : before.live) {
-      if (each.generator == generator) {
-        List<Live> others = new ArrayList<>(before.live);
-        others.remove(each);
-        state = new State(before.retired + each.finallyIssued(), List.copyOf(others));
-        return others.isEmpty();
-      }
-    }
-    return false;
+    List<Live> others = before.live.stream().filter(each -> each.generator != generator).toList();
+    long issued =
+        before.live.stream()
+            .filter(each -> each.generator == generator)
+            .mapToLong(Live::finallyIssued)
+            .sum();
+    state = new State(before.retired + issued, others);
+    return others.isEmpty();
   }
 
   int size() {

@@ -3,7 +3,10 @@ package io.millrace.micrometer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -31,16 +34,12 @@ import java.util.function.UnaryOperator;
  *       reservation.
  * </ul>
  *
- * <p><b>Sums.</b> Generators that share a registry and a tag share their meters, even with
- * different recorders: gauges and counters are sums, except {@code remaining}, which is the
- * smallest figure.
+ * <p><b>Sums.</b> Generators that share a recorder and a tag share their meters: gauges and
+ * counters are sums, except {@code remaining}, which is the smallest figure. Use one recorder for
+ * all generators of a tag: two recorders would remove each other's meters.
  *
- * <p><b>Lifecycle.</b> The meters are registered when the first generator is built, and removed
- * when the shutdown of the last one is complete. A generator that is not disposed keeps its meters,
- * and the registry retains the generator. Counters that are registered again continue from their
- * last total, for the 10,000 tags that were removed last; timers and the summary start at zero.
- * Registries that publish differences ({@code PushMeterRegistry}, StatsD) would report such a total
- * again, so their counters start at zero as well.
+ * <p><b>Lifecycle.</b> The meters of a tag are registered when its first generator is built, and
+ * removed when the shutdown of its last one is complete. Those of a later generator start at zero.
  *
  * <p><b>Cost.</b> Issuing a value updates no meter: {@code issued} is read from the generators when
  * the registry is read. It includes values claimed for a subscriber that is being served, never
@@ -50,11 +49,14 @@ import java.util.function.UnaryOperator;
  */
 public final class MicrometerRecorder implements SequenceMetricsRecorder {
 
-  private final RegistryMeters meters;
+  private final MeterRegistry registry;
   private final UnaryOperator<String> tagOf;
 
-  private MicrometerRecorder(RegistryMeters meters, UnaryOperator<String> tagOf) {
-    this.meters = meters;
+  /** The tags that have generators. Changed under this object's lock. */
+  private final Map<String, SequenceMeters> byTag = new ConcurrentHashMap<>();
+
+  private MicrometerRecorder(MeterRegistry registry, UnaryOperator<String> tagOf) {
+    this.registry = registry;
     this.tagOf = tagOf;
   }
 
@@ -78,52 +80,65 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
    */
   public static MicrometerRecorder of(MeterRegistry registry, UnaryOperator<String> tagOf) {
     return new MicrometerRecorder(
-        RegistryMeters.of(Objects.requireNonNull(registry, "registry")),
-        Objects.requireNonNull(tagOf, "tagOf"));
+        Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(tagOf, "tagOf"));
   }
 
   @Override
-  public void opened(SequenceGenerator generator) {
-    meters.open(tagOf.apply(generator.name()), generator);
+  public synchronized void opened(SequenceGenerator generator) {
+    byTag
+        .computeIfAbsent(tagOf.apply(generator.name()), tag -> new SequenceMeters(registry, tag))
+        .open(generator);
   }
 
   @Override
-  public void closed(SequenceGenerator generator) {
-    meters.close(tagOf.apply(generator.name()), generator);
+  public synchronized void closed(SequenceGenerator generator) {
+    String tag = tagOf.apply(generator.name());
+    SequenceMeters meters = byTag.get(tag);
+    if (meters != null && meters.close(generator)) {
+      byTag.remove(tag);
+    }
+  }
+
+  /** Passes an event to the meters of a sequence, if it has a generator. */
+  private void with(String sequence, Consumer<SequenceMeters> event) {
+    SequenceMeters meters = byTag.get(tagOf.apply(sequence));
+    if (meters != null) {
+      event.accept(meters);
+    }
   }
 
   @Override
   public void reserved(String sequence, long size, long nanos) {
-    meters.with(tagOf.apply(sequence), found -> found.reserved(size, nanos));
+    with(sequence, found -> found.reserved(size, nanos));
   }
 
   @Override
   public void reservationFailed(String sequence, long nanos, Throwable failure) {
-    meters.with(tagOf.apply(sequence), found -> found.timed(Outcome.of(failure), nanos));
+    with(sequence, found -> found.timed(Outcome.of(failure), nanos));
   }
 
   @Override
   public void waited(String sequence, long nanos) {
-    meters.with(tagOf.apply(sequence), found -> found.waited(nanos));
+    with(sequence, found -> found.waited(nanos));
   }
 
   @Override
   public void waiterRejected(String sequence) {
-    meters.with(tagOf.apply(sequence), found -> found.rejected.increment());
+    with(sequence, found -> found.rejected.increment());
   }
 
   @Override
   public void waiterTimedOut(String sequence) {
-    meters.with(tagOf.apply(sequence), found -> found.timeouts.increment());
+    with(sequence, found -> found.timeouts.increment());
   }
 
   @Override
   public void discarded(String sequence, long count) {
-    meters.with(tagOf.apply(sequence), found -> found.discarded.add(count));
+    with(sequence, found -> found.discarded.increment(count));
   }
 
   @Override
   public void released(String sequence, long count) {
-    meters.with(tagOf.apply(sequence), found -> found.released.add(count));
+    with(sequence, found -> found.released.increment(count));
   }
 }

@@ -7,11 +7,8 @@ import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
 import java.util.Locale;
 
-/** The outcome of a request to the store, as the value of a tag. */
+/** The outcome of a reservation, as the value of a tag. */
 enum Outcome {
-  /** The request has not ended. */
-  NONE,
-
   SUCCESS,
 
   /** No answer within the reservation timeout; the generator cancelled. */
@@ -30,10 +27,7 @@ enum Outcome {
   REFUSED,
 
   /** Anything else, most often an error of the database or the network. */
-  ERROR,
-
-  /** A release came too late: the values are a gap. */
-  GAP;
+  ERROR;
 
   private final String text = name().toLowerCase(Locale.ROOT);
 

@@ -1,8 +1,4 @@
-/**
- * Meters and observations of sequences, for Micrometer: {@link
- * io.millrace.micrometer.MicrometerRecorder} records the meters of generators, {@link
- * io.millrace.micrometer.ObservedSequenceStore} shows reservations in traces.
- */
+/** Meters of generators and row writers, for Micrometer. */
 @NullMarked
 package io.millrace.micrometer;
 

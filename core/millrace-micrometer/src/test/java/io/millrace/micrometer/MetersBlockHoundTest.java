@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
-import io.micrometer.tracing.test.simple.SimpleTracer;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,21 +20,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
-/** Meters and observations on threads that must not block. */
+/** Meters on threads that must not block. */
 @Tag("blockhound")
 class MetersBlockHoundTest {
 
   private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 
-  /** The tracer of the test keeps its spans in a queue with a lock. */
   @BeforeAll
   static void arm() {
-    BlockHound.Builder builder = BlockHound.builder().loadIntegrations();
-    for (String method :
-        List.of("add", "addLast", "offerLast", "getLast", "peekLast", "contains")) {
-      builder.allowBlockingCallsInside(LinkedBlockingDeque.class.getName(), method);
-    }
-    builder
+    BlockHound.builder()
+        .loadIntegrations()
         .blockingMethodCallback(
             method -> BLOCKED.add(Thread.currentThread().getName() + ": " + method))
         .install();
@@ -62,13 +53,8 @@ class MetersBlockHoundTest {
   }
 
   @Test
-  void neitherBlocksWhileGeneratorsComeAndGo() {
+  void nothingBlocksWhileGeneratorsComeAndGo() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    ObservationRegistry observations = ObservationRegistry.create();
-    SimpleTracer tracer = new SimpleTracer();
-    observations
-        .observationConfig()
-        .observationHandler(new DefaultTracingObservationHandler(tracer));
     InMemorySequenceStore store =
         InMemorySequenceStore.withSequence("s", 1).latency(Duration.ofMillis(1));
     MicrometerRecorder recorder = MicrometerRecorder.of(registry);
@@ -77,11 +63,7 @@ class MetersBlockHoundTest {
             .flatMap(
                 each ->
                     Mono.fromSupplier(
-                            () ->
-                                SequenceGenerator.builder(
-                                        ObservedSequenceStore.of(store, observations), "s")
-                                    .metrics(recorder)
-                                    .build())
+                            () -> SequenceGenerator.builder(store, "s").metrics(recorder).build())
                         .subscribeOn(Schedulers.parallel())
                         .flatMap(
                             generator ->
@@ -91,7 +73,6 @@ class MetersBlockHoundTest {
                                         values -> registry.getMeters().forEach(Meter::measure))
                                     .then(generator.disposeLater())))
             .then());
-    assertThat(tracer.getSpans()).hasSizeGreaterThanOrEqualTo(64 + 64);
     assertThat(registry.getMeters()).isEmpty();
     assertThat(BLOCKED).isEmpty();
   }

@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static reactor.core.scheduler.Schedulers.immediate;
 
-import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.search.Search;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.core.instrument.step.StepMeterRegistry;
-import io.micrometer.core.instrument.step.StepRegistryConfig;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.test.InMemorySequenceStore;
@@ -23,6 +20,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,8 +31,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -47,21 +43,19 @@ class MicrometerRecorderTest {
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final MockClock clock = new MockClock();
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
+  private final MicrometerRecorder recorder = MicrometerRecorder.of(registry);
   private final InMemorySequenceStore store = store();
 
   private InMemorySequenceStore store() {
     return InMemorySequenceStore.withSequence("s", 1).latency(LATENCY, time);
   }
 
-  private SequenceGeneratorBuilder builder(InMemorySequenceStore from, MeterRegistry to) {
-    return SequenceGenerator.builder(from, "s")
-        .blockSize(10)
-        .scheduler(time)
-        .metrics(MicrometerRecorder.of(to));
+  private SequenceGeneratorBuilder builder(InMemorySequenceStore from) {
+    return SequenceGenerator.builder(from, "s").blockSize(10).scheduler(time).metrics(recorder);
   }
 
   private SequenceGenerator generator() {
-    return builder(store, registry).build();
+    return builder(store).build();
   }
 
   private void take(SequenceGenerator generator, int count) {
@@ -80,12 +74,10 @@ class MicrometerRecorderTest {
     return registry.get("millrace.sequence." + name).tag("sequence", "s").gauge().value();
   }
 
-  private static double counter(MeterRegistry in, String name) {
-    return in.get("millrace.sequence." + name).tag("sequence", "s").functionCounter().count();
-  }
-
   private double counter(String name) {
-    return counter(registry, name);
+    Search found = registry.find("millrace.sequence." + name).tag("sequence", "s");
+    FunctionCounter issued = found.functionCounter();
+    return issued == null ? Objects.requireNonNull(found.counter()).count() : issued.count();
   }
 
   private @Nullable Timer reservations(String outcome) {
@@ -124,8 +116,8 @@ class MicrometerRecorderTest {
 
   @Test
   void whatIsLeftIsTheLeastOfTheGeneratorsThatKnowIt() {
-    SequenceGenerator one = builder(store, registry).maxValue(100).build();
-    SequenceGenerator other = builder(store, registry).maxValue(100).build();
+    SequenceGenerator one = builder(store).maxValue(100).build();
+    SequenceGenerator other = builder(store).maxValue(100).build();
     assertThat(gauge("remaining")).isNaN();
     take(one, 5);
     assertThat(gauge("remaining")).isEqualTo(90);
@@ -169,7 +161,7 @@ class MicrometerRecorderTest {
   @Test
   void reservationsAreTimedByWhatCameOfThem() {
     SequenceGenerator generator =
-        builder(store, registry)
+        builder(store)
             .reservationTimeout(Duration.ofSeconds(1))
             .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 9)
             .build();
@@ -191,7 +183,7 @@ class MicrometerRecorderTest {
   @Test
   void waitsAreTimedAndThoseInVainCounted() {
     SequenceGenerator generator =
-        builder(store, registry).maxWaiters(2).acquireTimeout(Duration.ofSeconds(1)).build();
+        builder(store).maxWaiters(2).acquireTimeout(Duration.ofSeconds(1)).build();
     generator.next().subscribe();
     generator.next().subscribe();
     generator.next().subscribe(value -> {}, error -> {});
@@ -231,12 +223,10 @@ class MicrometerRecorderTest {
         + reservationCount(SUCCESS);
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void generatorsOfOneNameAddUp(boolean ofOneRecorder) {
-    SequenceGeneratorBuilder common = builder(store, registry);
-    SequenceGenerator one = common.build();
-    SequenceGenerator other = ofOneRecorder ? common.build() : builder(store(), registry).build();
+  @Test
+  void generatorsOfOneNameAddUp() {
+    SequenceGenerator one = generator();
+    SequenceGenerator other = builder(store()).build();
     take(one, 3);
     take(other, 4);
     assertThat(gauge("generators")).isEqualTo(2);
@@ -251,30 +241,13 @@ class MicrometerRecorderTest {
     assertThat(counter("issued")).isEqualTo(9);
     dispose(other);
     assertThat(registry.getMeters()).isEmpty();
-  }
-
-  @Test
-  void countersGoOnWhereTheyEndedWhenAGeneratorIsMadeAgain() {
-    SequenceGenerator evicted = generator();
-    take(evicted, 5);
-    store.failNextReleases(1, new IOException("connection reset"));
-    dispose(evicted);
-    assertThat(registry.getMeters()).isEmpty();
-    SequenceGenerator again = generator();
-    assertThat(counter("issued")).isEqualTo(5);
-    assertThat(counter("discarded")).isEqualTo(5);
-    take(again, 1);
-    assertThat(counter("issued")).isEqualTo(6);
-    assertThat(gauge("buffered")).isEqualTo(9);
-    assertThat(reservationCount(SUCCESS)).as("a timer begins anew").isEqualTo(1);
-    assertThat(gauge("generators")).isEqualTo(1);
-    dispose(again);
-    assertThat(registry.getMeters()).isEmpty();
+    take(generator(), 1);
+    assertThat(counter("issued")).as("of a later generator").isEqualTo(1);
   }
 
   @Test
   void issuedNeverFallsWhenAClaimIsGivenBackNorWhenTheBufferIsDiscarded() {
-    SequenceGenerator generator = builder(store, registry).blockSize(1_000).build();
+    SequenceGenerator generator = builder(store).blockSize(1_000).build();
     take(generator, 1);
     List<Double> issued = new ArrayList<>();
     generator.values().doOnNext(value -> issued.add(counter("issued"))).take(2, false).subscribe();
@@ -298,10 +271,7 @@ class MicrometerRecorderTest {
     for (int i = 0; i < 1_000; i++) {
       InMemorySequenceStore tenants = InMemorySequenceStore.withSequence("t" + i, 1);
       SequenceGenerator tenant =
-          SequenceGenerator.builder(tenants, "t" + i)
-              .scheduler(time)
-              .metrics(MicrometerRecorder.of(registry))
-              .build();
+          SequenceGenerator.builder(tenants, "t" + i).scheduler(time).metrics(recorder).build();
       tenants.failNextReservations(1, new IOException("connection reset"));
       tenant.next().subscribe();
       time.advanceTimeBy(Duration.ofSeconds(1));
@@ -314,91 +284,6 @@ class MicrometerRecorderTest {
   }
 
   @Test
-  void totalsAreKeptForALimitedNumberOfNames() {
-    RegistryMeters meters = RegistryMeters.of(registry);
-    SequenceGenerator generator = generator();
-    take(generator, 2);
-    registry.config().meterFilter(MeterFilter.denyNameStartsWith("millrace"));
-    dispose(generator); // the first to be forgotten
-    for (int i = 0; i <= RegistryMeters.MAX_IDLE_TAGS; i++) {
-      meters.open("t" + i, generator);
-      meters.close("t" + i, generator);
-    }
-    assertThat(meters.size()).isEqualTo(RegistryMeters.MAX_IDLE_TAGS);
-    AtomicInteger told = new AtomicInteger();
-    meters.with("s", kept -> told.incrementAndGet());
-    meters.with("t0", kept -> told.incrementAndGet());
-    assertThat(told).as("of those that ended first").hasValue(0);
-    meters.with("t" + RegistryMeters.MAX_IDLE_TAGS, kept -> told.incrementAndGet());
-    assertThat(told).hasValue(1);
-  }
-
-  @Test
-  void aNameThatIsInUseAgainIsNotForgotten() {
-    RegistryMeters meters = RegistryMeters.of(registry);
-    SequenceGenerator generator = generator();
-    dispose(generator);
-    SequenceGenerator again = generator();
-    registry.config().meterFilter(MeterFilter.denyNameStartsWith("millrace"));
-    for (int i = 0; i <= RegistryMeters.MAX_IDLE_TAGS; i++) {
-      meters.open("t" + i, generator);
-      meters.close("t" + i, generator);
-    }
-    take(again, 2);
-    assertThat(counter("issued")).isEqualTo(2);
-    assertThat(registry.get("millrace.sequence.wait").timer().count()).isEqualTo(1);
-  }
-
-  /** Publishes differences, like most registries that push. */
-  private static final class Pushing extends StepMeterRegistry {
-
-    Pushing(Clock clock) {
-      super(
-          new StepRegistryConfig() {
-            @Override
-            public String prefix() {
-              return "pushing";
-            }
-
-            @Override
-            public @Nullable String get(String key) {
-              return null;
-            }
-          },
-          clock);
-    }
-
-    @Override
-    protected void publish() {}
-
-    @Override
-    protected TimeUnit getBaseTimeUnit() {
-      return TimeUnit.SECONDS;
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aRegistryThatPublishesDifferencesIsNotToldOfATotalTwice(boolean withinAComposite) {
-    Pushing pushing = new Pushing(clock);
-    MeterRegistry given =
-        withinAComposite ? new CompositeMeterRegistry(clock, List.of(registry, pushing)) : pushing;
-    SequenceGenerator evicted = builder(store, given).build();
-    take(evicted, 5);
-    dispose(evicted);
-    SequenceGenerator again = builder(store, given).build();
-    take(again, 2);
-    assertThat(counter(pushing, "issued")).isZero(); // of the step before
-    clock.add(Duration.ofMinutes(1));
-    assertThat(counter(pushing, "issued")).isEqualTo(2);
-    assertThat(gaugeOf(pushing)).isEqualTo(8);
-  }
-
-  private static double gaugeOf(MeterRegistry in) {
-    return in.get("millrace.sequence.buffered").gauge().value();
-  }
-
-  @Test
   void whoeverLooksWhileGeneratorsComeAndGoSeesNoValueTwice() throws Exception {
     int rounds = 300;
     SequenceGenerator lasting = generator();
@@ -407,7 +292,7 @@ class MicrometerRecorderTest {
     Callable<Void> comeAndGo =
         () -> {
           for (int i = 0; i < rounds; i++) {
-            SequenceGenerator generator = builder(shared, registry).scheduler(immediate()).build();
+            SequenceGenerator generator = builder(shared).scheduler(immediate()).build();
             assertThat(generator.next(3).block()).hasSize(3);
             assertThat(generator.disposeLater().toFuture().isDone()).isTrue();
           }
@@ -434,14 +319,14 @@ class MicrometerRecorderTest {
 
   @Test
   void manySequencesMayShareOneTag() {
-    MicrometerRecorder recorder =
+    MicrometerRecorder byPrefix =
         MicrometerRecorder.of(registry, name -> name.replaceAll("/.*", ""));
     List<SequenceGenerator> tenants = new ArrayList<>();
     for (String name : List.of("s/a", "s/b")) {
       SequenceGenerator tenant =
           SequenceGenerator.builder(InMemorySequenceStore.withSequence(name, 1), name)
               .scheduler(time)
-              .metrics(recorder)
+              .metrics(byPrefix)
               .build();
       take(tenant, 2);
       tenants.add(tenant);
@@ -495,37 +380,6 @@ class MicrometerRecorderTest {
     assertThat(gauge("buffered")).isEqualTo(7);
     assertThat(counter("issued")).isEqualTo(3);
     assertThat(generator.isDisposed()).isFalse();
-  }
-
-  @Test
-  void totalsSurviveTheCollectorAsLongAsTheirRegistry() {
-    dispose(takenFrom(generator()));
-    time.advanceTimeBy(Duration.ofMinutes(1)); // until the scheduler has forgotten it
-    collect(new WeakReference<>(new Object()));
-    SequenceGenerator again = generator();
-    assertThat(counter("issued")).isEqualTo(3);
-    assertThat(again.isDisposed()).isFalse();
-  }
-
-  @Test
-  void aRegistryThatIsForgottenIsCollectedWithAllThatIsKnownOfIt() {
-    WeakReference<Object> forgotten = new WeakReference<>(usedRegistry());
-    collect(forgotten);
-    assertThat(forgotten.get()).isNull();
-  }
-
-  private MeterRegistry usedRegistry() {
-    MeterRegistry used = new SimpleMeterRegistry();
-    SequenceGenerator generator = builder(store(), used).build();
-    generator.warmup().subscribe();
-    time.advanceTimeBy(Duration.ofMinutes(1)); // until the scheduler has forgotten it
-    assertThat(used.getMeters()).isNotEmpty();
-    return used;
-  }
-
-  private SequenceGenerator takenFrom(SequenceGenerator generator) {
-    take(generator, 3);
-    return generator;
   }
 
   /** Runs the collector until it has taken what nobody holds. */

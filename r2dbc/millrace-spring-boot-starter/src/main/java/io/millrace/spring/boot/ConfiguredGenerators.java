@@ -2,22 +2,34 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceStore;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.springframework.boot.context.properties.PropertyMapper;
 
 /** Generators as the properties describe them. */
 record ConfiguredGenerators(
     MillraceProperties properties,
     RecorderSource recorders,
-    StoreObserver observer,
     List<SequenceGeneratorBuilderCustomizer> customizers) {
 
-  SequenceGenerators over(SequenceStore store) {
+  SequenceGenerators over(SequenceStore counters) {
     GeneratorOptions.checkDefaults(properties);
+    Map<String, String> rows = new HashMap<>();
+    properties
+        .sequences()
+        .forEach(
+            (name, own) -> {
+              String row = own.getRow();
+              if (row != null) {
+                rows.put(name, row);
+              }
+            });
+    SequenceStore store = rows.isEmpty() ? counters : new RenamedRows(counters, rows);
     SequenceGenerators.Builder builder = SequenceGenerators.builder(store);
     PropertyRefusal.naming(
         () -> {
@@ -45,11 +57,7 @@ record ConfiguredGenerators(
       String name,
       MillraceProperties.Sequence own) {
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    String row = own.getRow();
-    UnaryOperator<SequenceStore> renamed =
-        row == null ? UnaryOperator.identity() : counters -> new RenamedRow(counters, row);
-    Consumer<SequenceGeneratorBuilder> applied =
-        applied(options, name, OutageLog.ofSequence(name), renamed);
+    Consumer<SequenceGeneratorBuilder> applied = applied(options, name, OutageLog.ofSequence(name));
     PropertyRefusal.naming(place, name, () -> builder.sequence(name, applied));
     options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
   }
@@ -65,7 +73,7 @@ record ConfiguredGenerators(
     }
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
     Consumer<SequenceGeneratorBuilder> applied =
-        applied(options, pattern, OutageLog.ofTemplate(pattern), UnaryOperator.identity());
+        applied(options, pattern, OutageLog.ofTemplate(pattern));
     PropertyRefusal.naming(place + ".pattern", pattern, () -> builder.template(pattern, applied));
     options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
   }
@@ -74,15 +82,14 @@ record ConfiguredGenerators(
    * The options of a sequence, or of all sequences of a template.
    *
    * @param name the name of the sequence, or the pattern of the template; it is the tag of their
-   *     meters and of their observations
-   * @param renamed applies the name of the sequence's row
+   *     meters
    */
   private Consumer<SequenceGeneratorBuilder> applied(
-      GeneratorOptions options, String name, OutageLog log, UnaryOperator<SequenceStore> renamed) {
+      GeneratorOptions options, String name, OutageLog log) {
+    SequenceMetricsRecorder meters = recorders.of(name);
     return builder -> {
       options.applyTo(builder);
-      builder.metrics(log, recorders.of(name));
-      builder.wrapStore(store -> observer.observe(store, renamed, name));
+      builder.metrics(log, meters);
       customizers.forEach(customizer -> customizer.customize(name, builder));
     };
   }

@@ -23,7 +23,6 @@ class GeneratorsConfiguration {
       SequenceStore store,
       MillraceProperties properties,
       Environment environment,
-      ObjectProvider<StoreObserver> observer,
       ObjectProvider<SequenceMetricsRecorder> recorder,
       ObjectProvider<RecorderSource> recorders,
       ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers) {
@@ -38,10 +37,7 @@ class GeneratorsConfiguration {
                   recorder.getIfAvailable(() -> SequenceMetricsRecorder.NONE);
               return tag -> own;
             });
-    StoreObserver observing =
-        observer.getIfAvailable(() -> (unobserved, renamed, tag) -> renamed.apply(unobserved));
-    return new ConfiguredGenerators(
-            properties, source, observing, customizers.orderedStream().toList())
+    return new ConfiguredGenerators(properties, source, customizers.orderedStream().toList())
         .over(store);
   }
 }

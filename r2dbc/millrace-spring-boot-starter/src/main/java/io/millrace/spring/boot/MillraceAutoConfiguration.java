@@ -10,8 +10,7 @@ import org.springframework.context.annotation.Import;
  * Configures sequences from {@code millrace.*} properties: a {@code SequenceStore} in the
  * application's database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of
  * {@code millrace.sequences}, a bean for each of {@code millrace.gapless}, the callback of {@link
- * SequenceValue}, meters, observations, health, and the shutdown of the application's {@code
- * RowWriter} beans.
+ * SequenceValue}, meters, health, and the shutdown of the application's {@code RowWriter} beans.
  *
  * <p>The application may replace each part with its own bean. The order of the imports matters:
  * each depends on those before it.
@@ -23,7 +22,6 @@ import org.springframework.context.annotation.Import;
       // A repository may have the name of a sequence, whose bean then gets another name.
       "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration",
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
-      "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
       "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration"
     })
 @Conditional(OnBoot4.class)
@@ -35,7 +33,6 @@ import org.springframework.context.annotation.Import;
   R2dbcNativeStoreConfiguration.class,
   MissingStoreConfiguration.class,
   MetersConfiguration.class,
-  ObservationsConfiguration.class,
   GeneratorsConfiguration.class,
   NamedGeneratorsConfiguration.class,
   R2dbcTransactionalConfiguration.class,

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.observation.tck.TestObservationRegistry;
-import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceMetricsRecorder;
@@ -94,18 +91,6 @@ class MetersAndHealthTest {
               context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
               assertThat(opened).hasValue(1);
               assertThat(registry.getMeters()).isEmpty();
-            });
-  }
-
-  @Test
-  void reservationsAreObserved() {
-    TestObservationRegistry registry = TestObservationRegistry.create();
-    inMemory
-        .withBean(ObservationRegistry.class, () -> registry)
-        .run(
-            context -> {
-              context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
-              TestObservationRegistryAssert.assertThat(registry).hasNumberOfObservationsEqualTo(1);
             });
   }
 

@@ -1,8 +1,7 @@
-package io.millrace.test.contract;
+package io.millrace;
 
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -12,15 +11,12 @@ import reactor.util.context.Context;
 
 /**
  * Enables automatic context propagation during a test, with one ThreadLocal: the tenant that a
- * thread works for. Counts the calls that found a wrong tenant.
+ * thread works for.
  */
 public final class Tenants implements BeforeEachCallback, AfterEachCallback {
 
   private static final String KEY = "tenant";
   private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
-
-  private final AtomicInteger calls = new AtomicInteger();
-  private final AtomicInteger wrong = new AtomicInteger();
 
   private static final class Accessor implements ThreadLocalAccessor<String> {
 
@@ -81,23 +77,5 @@ public final class Tenants implements BeforeEachCallback, AfterEachCallback {
   public String current() {
     String tenant = CURRENT.get();
     return tenant == null ? "none" : tenant;
-  }
-
-  /** Counts a call, and whether the calling thread works for a tenant. */
-  public void expect(String tenant) {
-    calls.incrementAndGet();
-    if (!tenant.equals(CURRENT.get())) {
-      wrong.incrementAndGet();
-    }
-  }
-
-  /** {@return the number of calls of {@link #expect}} */
-  public int calls() {
-    return calls.get();
-  }
-
-  /** {@return the number of calls of {@link #expect} that found another tenant, or none} */
-  public int wrong() {
-    return wrong.get();
   }
 }
