@@ -70,7 +70,7 @@ public final class StoreArguments {
   }
 
   /** The order of UTF-8, and of collations by code. */
-  static int byCodePoint(String one, String other) {
+  private static int byCodePoint(String one, String other) {
     int common = Math.min(one.length(), other.length());
     for (int i = 0; i < common; i++) {
       char a = one.charAt(i);

@@ -18,7 +18,6 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.key.BitReversal;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -211,7 +210,7 @@ public final class NativeSequenceStore implements SequenceStore {
               "cannot create it: the store was built without an admin client; run: " + ddl,
               null));
     }
-    return SchemaChange.run(adminClient, databaseId, List.of(ddl));
+    return SchemaChange.run(adminClient, databaseId, ddl);
   }
 
   /**

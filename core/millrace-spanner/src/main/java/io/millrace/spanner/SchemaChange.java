@@ -8,7 +8,6 @@ import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -26,14 +25,14 @@ final class SchemaChange {
   private SchemaChange() {}
 
   /**
-   * Runs the statements, and for about a minute again while another change runs. Cancelling does
-   * not stop the change. Errors: the client's {@link SpannerException}.
+   * Runs a statement, and for about a minute again while another change runs. Cancelling does not
+   * stop the change. Errors: the client's {@link SpannerException}.
    */
-  static Mono<Void> run(DatabaseAdminClient admin, DatabaseId database, List<String> statements) {
+  static Mono<Void> run(DatabaseAdminClient admin, DatabaseId database, String statement) {
     UpdateDatabaseDdlRequest request =
         UpdateDatabaseDdlRequest.newBuilder()
             .setDatabase(database.getName())
-            .addAllStatements(statements)
+            .addStatements(statement)
             .build();
     return FutureMono.<@Nullable Empty>detached(
             () -> admin.updateDatabaseDdlOperationCallable().futureCall(request))

@@ -11,7 +11,6 @@ import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
 import io.millrace.SequenceNotFoundException;
-import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.Collection;
@@ -113,24 +112,14 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
         .read(
             name,
             keys.build(),
-            allColumns(),
+            List.of(nameColumn, valueColumn),
             Options.lockHint(RpcLockHint.EXCLUSIVE),
             Options.tag("sequences=" + sequences.size()))
-        .map(SequenceTable::state)
-        .collectMap(SequenceState::name, SequenceState::nextValue);
+        .collectMap(row -> row.getString(0), row -> row.getLong(1));
   }
 
   List<String> columns() {
     return List.of(valueColumn);
-  }
-
-  /** The columns of {@link #state}. */
-  List<String> allColumns() {
-    return List.of(valueColumn, nameColumn);
-  }
-
-  static SequenceState state(Struct row) {
-    return new SequenceState(row.getString(1), value(row));
   }
 
   static long value(Struct row) {

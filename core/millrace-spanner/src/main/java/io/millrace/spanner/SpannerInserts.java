@@ -197,8 +197,8 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
       return groups(mapper::map, body, limit);
     }
     int cellsOfCounter =
-        numbering.sequences() instanceof CountedCells own
-            ? own.cells()
+        numbering.sequences() instanceof SpannerTransactionalSequences several
+            ? several.cells()
             : SequenceTable.CELLS_OF_UPDATE;
     return groups(
         row -> new PreparedMutations<>(row, List.of(), 0, 0),

@@ -19,7 +19,6 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
@@ -189,16 +188,13 @@ public final class SpannerSequenceStore implements SequenceStore {
             sequence,
             transaction ->
                 readExisting(transaction, sequence)
-                    .map(current -> raise(transaction, sequence, current, nextValue))));
-  }
-
-  private SequenceState raise(
-      SpannerTransaction transaction, String sequence, long current, long atLeast) {
-    if (current >= atLeast) {
-      return new SequenceState(sequence, current);
-    }
-    transaction.buffer(table.update(sequence, atLeast));
-    return new SequenceState(sequence, atLeast);
+                    .doOnNext(
+                        current -> {
+                          if (current < nextValue) {
+                            transaction.buffer(table.update(sequence, nextValue));
+                          }
+                        })
+                    .map(current -> new SequenceState(sequence, Math.max(current, nextValue)))));
   }
 
   /**
@@ -269,8 +265,7 @@ public final class SpannerSequenceStore implements SequenceStore {
    * @return completes when the table exists. Errors: the client's {@link SpannerException}
    */
   public Mono<Void> createTable(DatabaseAdminClient admin, DatabaseId database) {
-    return dialect.flatMap(
-        known -> SchemaChange.run(admin, database, List.of(table.ddl(known, true))));
+    return dialect.flatMap(known -> SchemaChange.run(admin, database, table.ddl(known, true)));
   }
 
   /** Returns true: the row's lock orders reservations in real time. */

@@ -11,8 +11,7 @@ import reactor.core.publisher.Mono;
  * Waits for the transaction's turn, reads the counter at its first value, then counts in memory,
  * and adds one mutation to the commit.
  */
-final class SpannerTransactionalSequence
-    implements TransactionalSequence<SpannerTransaction>, CountedCells {
+final class SpannerTransactionalSequence implements TransactionalSequence<SpannerTransaction> {
 
   private final TransactionCounter.Key key;
   private final SequenceTable table;
@@ -30,11 +29,6 @@ final class SpannerTransactionalSequence
   @Override
   public String name() {
     return key.sequence();
-  }
-
-  @Override
-  public int cells() {
-    return SequenceTable.CELLS_OF_UPDATE;
   }
 
   @Override

@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
  */
 record SpannerTransactionalSequences(
     SequenceTable table, SequenceFailures failures, CounterQueues queues, @Nullable Long start)
-    implements TransactionalSequences<SpannerTransaction>, CountedCells {
+    implements TransactionalSequences<SpannerTransaction> {
 
   @Override
   public TransactionalSequences<SpannerTransaction> createMissing(long startValue) {
@@ -30,8 +30,8 @@ record SpannerTransactionalSequences(
     return new SpannerTransactionalSequences(table, failures, queues, startValue);
   }
 
-  @Override
-  public int cells() {
+  /** The cells that the values of one sequence add to a commit. */
+  int cells() {
     return SequenceTable.CELLS_OF_UPDATE * (start == null ? 1 : 2);
   }
 

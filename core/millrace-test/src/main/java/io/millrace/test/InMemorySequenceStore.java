@@ -12,8 +12,8 @@ import io.millrace.test.FaultScript.Outcome;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -46,7 +46,7 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class InMemorySequenceStore implements SequenceStore {
 
-  private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentSkipListMap<>();
+  private final ConcurrentMap<String, AtomicLong> counters = new ConcurrentHashMap<>();
   private final FaultScript reservationFaults = new FaultScript();
   private final FaultScript releaseFaults = new FaultScript();
 

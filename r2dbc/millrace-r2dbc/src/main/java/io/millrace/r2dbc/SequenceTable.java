@@ -133,28 +133,18 @@ final class SequenceTable {
     if (!DialectFeatures.of(dialect).remembersUpdate()) {
       return add(connection, sequence, size);
     }
-    return locked(connection, sequence)
+    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+        .map(next -> new SequenceState(sequence, next))
+        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
         .delayUntil(
             current -> {
               requireTransaction.run();
               long next = current.advance(size).nextValue(); // fails if they do not fit
-              return move(connection, current, next);
+              return compareAndSet(connection, sequence, current.nextValue(), next)
+                  .filter(moved -> moved)
+                  .switchIfEmpty(Mono.error(() -> transactionLost(sequence)));
             })
         .doOnNext(state -> requireTransaction.run());
-  }
-
-  /** Reads a counter and locks its row, where the database does not lock what it reads. */
-  private Mono<SequenceState> locked(Connection connection, String sequence) {
-    String query = dialect.writesInTransactions() ? select : selectForUpdate;
-    return firstValue(() -> dialect.statement(connection, query, sequence))
-        .map(next -> new SequenceState(sequence, next))
-        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
-  }
-
-  private Mono<Boolean> move(Connection connection, SequenceState current, long next) {
-    return compareAndSet(connection, current.name(), current.nextValue(), next)
-        .filter(moved -> moved)
-        .switchIfEmpty(Mono.error(() -> transactionLost(current.name())));
   }
 
   private static IllegalStateException transactionLost(String sequence) {

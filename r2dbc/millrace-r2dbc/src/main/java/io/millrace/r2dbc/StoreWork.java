@@ -27,17 +27,14 @@ record StoreWork(
         failures::isConflict);
   }
 
-  /** Runs statements that write in one transaction. */
-  <T> Mono<T> writeInTransaction(Function<Connection, Mono<T>> body) {
-    return retry.run(source.useInTransaction(body), failures::isConflict);
-  }
-
   /** Moves a counter past the values requested, and emits its state before them. */
   Mono<SequenceState> add(ReservationRequest request) {
     String sequence = request.sequence();
     long size = request.size();
     return table.addsInAutocommit()
         ? write(connection -> table.addInAutocommit(connection, sequence, size))
-        : writeInTransaction(connection -> table.add(connection, sequence, size));
+        : retry.run(
+            source.useInTransaction(connection -> table.add(connection, sequence, size)),
+            failures::isConflict);
   }
 }
