@@ -4,9 +4,9 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
-import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.Period;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
-import io.millrace.periodic.Periods;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -14,7 +14,6 @@ import io.millrace.r2dbc.R2dbcTransactions;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Clock;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.UUID;
@@ -41,67 +40,70 @@ final class Recipes {
     return store;
   }
 
-  record Invoice(UUID request, String customer, String number, LocalDate date) {
+  record Invoice(UUID request, String tenant, String number, LocalDate date) {
 
-    Invoice(UUID request, String customer) {
-      this(request, customer, "", LocalDate.EPOCH);
+    Invoice(UUID request, String tenant) {
+      this(request, tenant, "", LocalDate.EPOCH);
     }
 
     Invoice withNumber(PeriodicValue value) {
-      return new Invoice(request, customer, value.text(), value.date());
+      return new Invoice(request, tenant, value.text(), value.date());
     }
 
     void writeTo(InsertRow row) {
       row.set("request", request.toString())
-          .set("customer", customer)
+          .set("tenant", tenant)
           .set("number", number)
           .set("issued", date);
     }
   }
 
-  RowWriter<Invoice> invoices() {
-    PeriodicTransactionalSequence<Connection> numbers =
-        Periods.yearly("invoice")
+  PeriodicNumbers numbers() {
+    PeriodicNumbers numbers =
+        PeriodicNumbers.of("invoice", Period.YEAR)
             .zone(ZoneId.of("Europe/Berlin"))
-            .format("INV-{yyyy}-{n:6}")
-            .clock(clock)
-            .transactional(store, store::transactional);
+            .format("INV-{yyyy}-{n:6}");
+    return numbers.clock(clock);
+  }
+
+  RowWriter<Invoice> invoices() {
+    PeriodicNumbers numbers = numbers();
     RowWriter<Invoice> invoices =
         R2dbcInserts.into(connections, "invoice", Invoice::writeTo)
             .key("request")
-            .numbered(numbers, Invoice::withNumber)
+            .numbered(store.transactionals(), numbers, Invoice::withNumber)
             .writer();
     return invoices;
   }
 
   Mono<Invoice> issue(RowWriter<Invoice> invoices) {
-    Mono<Invoice> issued = invoices.write(new Invoice(UUID.randomUUID(), "Ada"));
+    Mono<Invoice> issued = invoices.write(new Invoice(UUID.randomUUID(), "acme"));
     return issued;
   }
 
-  record Bill(UUID request, String tenant, Instant time, String number) {
-
-    Bill withNumber(PeriodicValue value) {
-      return new Bill(request, tenant, time, value.text());
-    }
-
-    void writeTo(InsertRow row) {
-      row.set("request", request.toString()).set("tenant", tenant).set("number", number);
-    }
+  Mono<PeriodicValue> inTransaction(Function<PeriodicValue, Mono<Void>> work) {
+    PeriodicNumbers numbers = numbers();
+    R2dbcTransactions transactions = R2dbcTransactions.over(connections);
+    Mono<PeriodicValue> used =
+        transactions.readWrite(
+            connection -> numbers.next(store.transactionals(), connection).delayUntil(work));
+    return used;
   }
 
-  RowWriter<Bill> bills() {
-    Periods years = Periods.yearly("bill").zone(ZoneId.of("Europe/Berlin"));
-    Function<Bill, Periods.Row> counter = bill -> years.forTenant(bill.tenant()).at(bill.time());
-    RowWriter<Bill> bills =
-        R2dbcInserts.into(connections, "bill", Bill::writeTo)
+  RowWriter<Invoice> invoicesOfTenants() {
+    PeriodicNumbers numbers = numbers();
+    RowWriter<Invoice> invoices =
+        R2dbcInserts.into(connections, "invoice", Invoice::writeTo)
             .key("request")
-            .numbered(
-                store.transactionals().createMissing(1),
-                bill -> counter.apply(bill).name(),
-                (bill, number) -> bill.withNumber(counter.apply(bill).value(number)))
+            .numbered(store.transactionals(), numbers, Invoice::tenant, Invoice::withNumber)
             .writer();
-    return bills;
+    return invoices;
+  }
+
+  Mono<PeriodicValue> ofTenant(Connection connection) {
+    PeriodicNumbers numbers = numbers();
+    Mono<PeriodicValue> number = numbers.forTenant("acme").next(store.transactionals(), connection);
+    return number;
   }
 
   SequenceGenerators tenants() {

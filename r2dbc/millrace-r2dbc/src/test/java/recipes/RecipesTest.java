@@ -7,7 +7,9 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.RowWriter;
+import io.millrace.periodic.PeriodicValue;
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcTransactions;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
@@ -28,7 +30,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import recipes.Recipes.Bill;
 import recipes.Recipes.Event;
 import recipes.Recipes.Invoice;
 import recipes.Recipes.Product;
@@ -74,50 +75,54 @@ class RecipesTest {
     }
 
     @Test
-    void invoicesHaveTheNumbersOfTheirYearWithoutGaps() {
+    void invoicesAndTransactionsShareTheNumbersOfEachYear() {
       for (boolean isNewYear : List.of(false, true)) {
         Recipes recipes = recipes(isNewYear ? NEW_YEAR : NEW_YEAR.minusMillis(1));
         RowWriter<Invoice> invoices = recipes.invoices();
-        List<Invoice> issued = all(Flux.range(0, 20).flatMap(i -> recipes.issue(invoices)));
-        String year = isNewYear ? "2027" : "2026";
-        assertThat(issued)
-            .extracting(Invoice::number)
+        LocalDate date = isNewYear ? LocalDate.of(2027, 1, 1) : LocalDate.of(2026, 12, 31);
+        List<String> numbers =
+            all(
+                Flux.range(0, 20)
+                    .flatMap(
+                        i ->
+                            i % 5 == 0
+                                ? recipes
+                                    .inTransaction(number -> Mono.empty())
+                                    .map(number -> number.text() + " " + number.date())
+                                : recipes
+                                    .issue(invoices)
+                                    .map(each -> each.number() + " " + each.date())));
+        assertThat(numbers)
             .containsExactlyInAnyOrderElementsOf(
-                oneTo(20).stream().map(n -> "INV-%s-%06d".formatted(year, n)).toList());
-        assertThat(issued)
-            .extracting(Invoice::date)
-            .containsOnly(isNewYear ? LocalDate.of(2027, 1, 1) : LocalDate.of(2026, 12, 31));
+                oneTo(20).stream()
+                    .map(n -> "INV-%s-%06d %s".formatted(date.getYear(), n, date))
+                    .toList());
         invoices.disposeLater().block(LIMIT);
       }
     }
 
     @Test
-    void theBillsOfATenantHaveTheYearOfTheirOwnDate() {
-      RowWriter<Bill> bills = recipes(NEW_YEAR).bills();
-      List<Bill> written =
+    void theInvoicesOfEachTenantCountFromOne() {
+      Recipes recipes = recipes(NEW_YEAR);
+      RowWriter<Invoice> invoices = recipes.invoicesOfTenants();
+      List<Invoice> written =
           all(
               Flux.range(0, 24)
-                  .flatMap(
-                      i ->
-                          bills.write(
-                              new Bill(
-                                  UUID.randomUUID(),
-                                  i % 3 == 0 ? "acme" : "other",
-                                  i % 2 == 0 ? NEW_YEAR : NEW_YEAR.minusMillis(1),
-                                  ""))));
+                  .map(i -> new Invoice(UUID.randomUUID(), i % 3 == 0 ? "acme" : "other"))
+                  .flatMap(invoices::write));
       for (String tenant : List.of("acme", "other")) {
-        for (String year : List.of("2026", "2027")) {
-          assertThat(written)
-              .filteredOn(bill -> bill.tenant().equals(tenant))
-              .filteredOn(bill -> bill.time().equals(NEW_YEAR) == year.equals("2027"))
-              .extracting(Bill::number)
-              .containsExactlyInAnyOrderElementsOf(
-                  oneTo(tenant.equals("acme") ? 4 : 8).stream()
-                      .map(n -> "%s-%06d".formatted(year, n))
-                      .toList());
-        }
+        assertThat(written)
+            .filteredOn(invoice -> invoice.tenant().equals(tenant))
+            .extracting(Invoice::number)
+            .containsExactlyInAnyOrderElementsOf(
+                oneTo(tenant.equals("acme") ? 8 : 16).stream()
+                    .map("INV-2027-%06d"::formatted)
+                    .toList());
       }
-      bills.disposeLater().block(LIMIT);
+      Mono<String> next =
+          R2dbcTransactions.over(pool).readWrite(recipes::ofTenant).map(PeriodicValue::text);
+      assertThat(next.block(LIMIT)).isEqualTo("INV-2027-000009");
+      invoices.disposeLater().block(LIMIT);
     }
 
     @Test
@@ -198,11 +203,8 @@ class RecipesTest {
 
   private static final String INVOICE =
       "CREATE TABLE \"invoice\" (\"request\" VARCHAR(36) PRIMARY KEY,"
-          + " \"customer\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL UNIQUE,"
+          + " \"tenant\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL,"
           + " \"issued\" DATE NOT NULL)";
-  private static final String BILL =
-      "CREATE TABLE \"bill\" (\"request\" VARCHAR(36) PRIMARY KEY,"
-          + " \"tenant\" VARCHAR(40) NOT NULL, \"number\" VARCHAR(20) NOT NULL)";
   private static final String EVENT =
       "CREATE TABLE \"event\" (\"id\" VARCHAR(36) PRIMARY KEY, \"stream\" VARCHAR(40) NOT NULL,"
           + " \"version\" BIGINT NOT NULL, \"body\" VARCHAR(40), UNIQUE (\"stream\", \"version\"))";
@@ -214,12 +216,12 @@ class RecipesTest {
   @Nested
   @DatabaseTest(
       value = DatabaseKind.H2,
-      ddl = {INVOICE, BILL, EVENT, PRODUCT, OUTBOX})
+      ddl = {INVOICE, EVENT, PRODUCT, OUTBOX})
   class H2 extends Behaviour {}
 
   @Nested
   @DatabaseTest(
       value = DatabaseKind.POSTGRESQL,
-      ddl = {INVOICE, BILL, EVENT, PRODUCT, OUTBOX})
+      ddl = {INVOICE, EVENT, PRODUCT, OUTBOX})
   class PostgreSql extends Behaviour {}
 }

@@ -7,11 +7,11 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spring.SequenceValue;
-import io.millrace.spring.SpringPeriodicSequence;
+import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.test.InMemorySequenceStore;
@@ -69,7 +69,7 @@ class InMemorySequencesTest {
         "millrace.templates.tenant.pattern=tenant/{id}",
         "millrace.templates.tenant.start-value=50",
         "millrace.gapless.invoice_no.start-value=7",
-        "millrace.gapless.bill.period=yearly",
+        "millrace.gapless.bill.period=year",
         "millrace.gapless.bill.format=INV-{yyyy}-{n:4}"
       })
   @AutoConfigureInMemorySequences
@@ -115,7 +115,7 @@ class InMemorySequencesTest {
 
     @Autowired
     @Qualifier("bill")
-    private SpringPeriodicSequence bills;
+    private SpringPeriodicNumbers bills;
 
     @Test
     void gaplessNumbersCountInMemoryWithoutATransaction() {
@@ -199,7 +199,7 @@ class InMemorySequencesTest {
       properties = {
         "millrace.gapless.invoice_no.start-value=7",
         "millrace.gapless.credit_no.create=true",
-        "millrace.gapless.bill.period=monthly"
+        "millrace.gapless.bill.period=month"
       })
   @ContextConfiguration(classes = InvoiceSlice.class)
   @AutoConfigureInMemorySequences
@@ -231,18 +231,21 @@ class InMemorySequencesTest {
 
     private final SpringTransactionalSequence invoices;
     private final TransactionalSequence<SpannerTransaction> credits;
-    private final SpringPeriodicSequence bills;
-    private final PeriodicTransactionalSequence<SpannerTransaction> spannerBills;
+    private final SpringPeriodicNumbers bills;
+    private final PeriodicNumbers spannerBills;
+    private final InMemorySequenceStore memory;
 
     InvoiceController(
         @Qualifier("invoice_no") SpringTransactionalSequence invoices,
         @Qualifier("credit_no") TransactionalSequence<SpannerTransaction> credits,
-        @Qualifier("bill") SpringPeriodicSequence bills,
-        @Qualifier("bill") PeriodicTransactionalSequence<SpannerTransaction> spannerBills) {
+        @Qualifier("bill") SpringPeriodicNumbers bills,
+        @Qualifier("bill") PeriodicNumbers spannerBills,
+        InMemorySequenceStore memory) {
       this.invoices = invoices;
       this.credits = credits;
       this.bills = bills;
       this.spannerBills = spannerBills;
+      this.memory = memory;
     }
 
     @GetMapping("/bill")
@@ -252,7 +255,9 @@ class InMemorySequencesTest {
 
     @GetMapping("/spanner-bill")
     Mono<Long> spannerBill() {
-      return spannerBills.next(mock(SpannerTransaction.class)).map(PeriodicValue::number);
+      return spannerBills
+          .next(memory.transactionals(), mock(SpannerTransaction.class))
+          .map(PeriodicValue::number);
     }
 
     @GetMapping("/invoice")

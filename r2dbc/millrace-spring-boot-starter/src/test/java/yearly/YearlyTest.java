@@ -10,8 +10,7 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.RowWriter;
-import io.millrace.r2dbc.R2dbcInserts;
-import io.millrace.spring.SpringPeriodicSequence;
+import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
@@ -33,7 +32,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -43,7 +41,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** The configurations of docs/spring.md with numbers that start again each year. */
+/**
+ * The configurations of docs/recipes.md and docs/spring.md with numbers that start again each year.
+ */
 class YearlyTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -77,28 +77,19 @@ class YearlyTest {
     SetClock clock() {
       return new SetClock();
     }
-
-    @Bean
-    RowWriter<YearlyInvoice> writer(
-        ConnectionFactory connections, @Qualifier("invoice") SpringPeriodicSequence numbers) {
-      return R2dbcInserts.into(connections, "yearly", YearlyInvoice::writeTo)
-          .key("customer")
-          .numbered(numbers.sequence(), YearlyInvoice::withNumber)
-          .writer();
-    }
   }
 
-  private static String configuration(String begin) throws IOException {
+  private static String configuration(String page, String begin) throws IOException {
     Matcher yaml =
         Pattern.compile(Pattern.quote(begin) + "\n\n```yaml\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("..", "..", "docs", "spring.md")));
+            .matcher(Files.readString(Path.of("..", "..", "docs", page)));
     assertThat(yaml.find()).as(begin).isTrue();
     return yaml.group(1);
   }
 
   private static ConfigurableApplicationContext start(
-      Path folder, String section, ConnectionFactory connections) throws IOException {
-    Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration(section));
+      Path folder, String page, String begin, ConnectionFactory connections) throws IOException {
+    Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration(page, begin));
     return new SpringApplicationBuilder(Application.class)
         .initializers(
             context ->
@@ -119,7 +110,7 @@ class YearlyTest {
       TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
       ConnectionPool pool = pool(database);
       try (ConfigurableApplicationContext context =
-          start(folder, "## Numbers that start again each year", pool)) {
+          start(folder, "recipes.md", "In Spring, the same definition is a bean:", pool)) {
         assertThat(issued(context, "old"))
             .extracting(YearlyInvoice::number)
             .containsExactlyInAnyOrderElementsOf(numbers("2026"));
@@ -163,13 +154,12 @@ class YearlyTest {
         throws IOException {
       ConnectionPool pool = pool(database);
       try (ConfigurableApplicationContext context =
-          start(folder, "## One complete configuration", pool)) {
+          start(folder, "spring.md", "## One complete configuration", pool)) {
         assertThat(context.getBeansOfType(SequenceGenerator.class))
             .containsOnlyKeys("product_id", "order_id", "event_id");
         assertThat(context.getBeansOfType(SpringTransactionalSequence.class))
             .containsOnlyKeys("receipt");
-        assertThat(context.getBeansOfType(SpringPeriodicSequence.class))
-            .containsOnlyKeys("invoice");
+        assertThat(context.getBeansOfType(SpringPeriodicNumbers.class)).containsOnlyKeys("invoice");
         SequenceGenerators generators = context.getBean(SequenceGenerators.class);
         assertThat(generators.get("order_id").next().block(LIMIT)).isEqualTo(1000);
         assertThat(generators.forTemplate("ticket/{tenant}", "acme").next().block(LIMIT))

@@ -14,8 +14,8 @@ import io.millrace.internal.ShownText;
 import io.millrace.key.CodeTable;
 import io.millrace.key.CompositeKey;
 import io.millrace.key.FormattedId;
-import io.millrace.periodic.PeriodicTransactionalSequence;
-import io.millrace.periodic.Periods;
+import io.millrace.periodic.Period;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spanner.SpannerTransactionOptions;
@@ -225,15 +225,12 @@ class HostileTextTest {
     failing.dispose();
 
     shows(SequenceState.starting(NAME, 1));
-    shows(Periods.daily(NAME));
-    shows(Periods.daily(NAME).now());
-    PeriodicTransactionalSequence<String> periodic =
-        Periods.daily(NAME).transactional(store, store::transactional);
-    shows(periodic);
-    shows(periodic.sequence(periodic.periods().now()));
-    fails(() -> Periods.daily("numbers").format(NAME));
-    fails(() -> Periods.daily("numbers").format("{" + NAME + "}"));
-    fails(() -> Periods.daily("numbers").forTenant(NAME + "/"));
+    PeriodicNumbers numbers = PeriodicNumbers.of("numbers", Period.DAY);
+    fails(() -> PeriodicNumbers.of(NAME, Period.DAY));
+    fails(() -> PeriodicNumbers.of("numbers", date -> NAME).now());
+    fails(() -> numbers.format(NAME));
+    fails(() -> numbers.format("{" + NAME + "}"));
+    fails(() -> numbers.forTenant(NAME));
     assertAllPlain(10);
   }
 

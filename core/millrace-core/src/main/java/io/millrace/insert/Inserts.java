@@ -12,9 +12,8 @@ import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
-import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
-import io.millrace.periodic.Periods;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -221,19 +220,40 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Assigns each row a number that restarts with each period, otherwise like {@link
-   * #numbered(TransactionalSequence, Assigner)}. The rows of a group have numbers of one period:
-   * the one in which their transaction takes them. A row that waits for its transaction at the end
-   * of the year may receive a number of the next year, so date it with {@link PeriodicValue#date}.
-   * If the date of each row determines the period, use {@link #numbered(TransactionalSequences,
-   * Function, Assigner)} with {@link Periods#at}.
+   * #numbered(TransactionalSequence, Assigner)}. The period is the one in which the transaction
+   * takes the number. A row that waits for its transaction at the end of the year may receive a
+   * number of the next year, so date it with {@link PeriodicValue#date}.
    *
-   * @param numbers the source of the numbers, from a store in the same database
+   * @param counters the counters of a store in the same database
+   * @param numbers the definition of the numbers
    * @param assigner combines an element and its number
    */
   public S numbered(
-      PeriodicTransactionalSequence<C> numbers,
+      TransactionalSequences<C> counters,
+      PeriodicNumbers numbers,
       BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
-    numbering = Numbering.of(numbers, assigner);
+    numbering = Numbering.of(counters, numbers, null, assigner);
+    return self();
+  }
+
+  /**
+   * Assigns each row a number of its tenant that restarts with each period. A row fails
+   * individually if {@link PeriodicNumbers#forTenant} or the store refuses its tenant, as in {@link
+   * #numbered(TransactionalSequences, Function, Assigner)}.
+   *
+   * @param counters the counters of a store in the same database
+   * @param numbers the definition of the numbers
+   * @param tenant returns the tenant of an element, always the same; called as often as the
+   *     assigner, must not block
+   * @param assigner combines an element and its number
+   */
+  public S numbered(
+      TransactionalSequences<C> counters,
+      PeriodicNumbers numbers,
+      Function<? super T, String> tenant,
+      BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
+    Objects.requireNonNull(tenant, "tenant");
+    numbering = Numbering.of(counters, numbers, tenant, assigner);
     return self();
   }
 

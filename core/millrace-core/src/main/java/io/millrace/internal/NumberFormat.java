@@ -4,17 +4,17 @@ import io.millrace.InvalidOptionException;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How a number is written, such as {@code INV-{yyyy}-{n:6}}. Only the number varies in length, and
- * it stands once, so two numbers of one day never have the same text.
+ * it stands once, so two numbers of one period never have the same text.
  */
 public final class NumberFormat {
 
@@ -23,103 +23,104 @@ public final class NumberFormat {
 
   private static final Pattern NUMBER = Pattern.compile("n(?::([1-9]|1[0-9]))?");
 
-  /** The parts of a date. */
-  private static final Map<String, DateTimeFormatter> DATES = new LinkedHashMap<>();
+  /** The fields besides the number. */
+  private static final Map<String, Part> FIELDS =
+      Map.of(
+          "period", (text, period, date, number) -> text.append(period),
+          "yyyy", date("uuuu"),
+          "yy", date("uu"),
+          "MM", date("MM"),
+          "dd", date("dd"));
 
-  static {
-    DATES.put("yyyy", DateTimeFormatter.ofPattern("uuuu", Locale.ROOT));
-    DATES.put("yy", DateTimeFormatter.ofPattern("uu", Locale.ROOT));
-    DATES.put("MM", DateTimeFormatter.ofPattern("MM", Locale.ROOT));
-    DATES.put("dd", DateTimeFormatter.ofPattern("dd", Locale.ROOT));
+  private static Part date(String pattern) {
+    DateTimeFormatter formatter = DateTimeFormatter.ofPattern(pattern, Locale.ROOT);
+    return (text, period, date, number) -> formatter.formatTo(date, text);
   }
 
-  /**
-   * A part of the text.
-   *
-   * @param text literal text, or the name of a part of a date
-   * @param date writes a part of a date; null for other parts
-   * @param digits the least number of digits of the number; 0 for other parts
-   */
-  private record Part(String text, @Nullable DateTimeFormatter date, int digits) {
-
-    boolean isNumber() {
-      return digits > 0;
-    }
+  /** Writes a part of the text. */
+  @FunctionalInterface
+  private interface Part {
+    void write(StringBuilder text, String period, LocalDate date, long number);
   }
 
   private final String pattern;
-  private final List<Part> parts;
+  private final List<Part> parts = new ArrayList<>();
 
-  private NumberFormat(String pattern, List<Part> parts) {
+  /** The fields besides the number, in the order of the pattern. */
+  private final Set<String> fields = new LinkedHashSet<>();
+
+  private NumberFormat(String pattern) {
     this.pattern = pattern;
-    this.parts = parts;
+    int numbers = 0;
+    Matcher matcher = PART.matcher(pattern);
+    int end = 0;
+    while (end < pattern.length()) {
+      if (!matcher.find(end) || matcher.start() != end) {
+        throw refused("must have a } for each {, and no other brace");
+      }
+      String field = matcher.group(1);
+      String literal = matcher.group();
+      Matcher number = NUMBER.matcher(field == null ? "" : field);
+      if (field == null) {
+        parts.add((text, period, date, value) -> text.append(literal));
+      } else if (number.matches()) {
+        numbers++;
+        parts.add(number(number.group(1) == null ? 1 : Integer.parseInt(number.group(1))));
+      } else {
+        parts.add(field(field));
+      }
+      end = matcher.end();
+    }
+    if (numbers != 1) {
+      throw refused("must contain {n} or {n:DIGITS} once, such as {n:6}");
+    }
   }
 
   /**
    * Reads a format.
    *
-   * @param pattern text with {@code {n}} or {@code {n:DIGITS}} once, and the parts of a date:
-   *     {@code {yyyy}}, {@code {yy}}, {@code {MM}}, {@code {dd}}
+   * @param pattern text with {@code {n}} or {@code {n:DIGITS}} once, and the fields {@code
+   *     {period}}, {@code {yyyy}}, {@code {yy}}, {@code {MM}}, {@code {dd}}
    * @throws InvalidOptionException of the option {@code format} if that does not hold
    */
   public static NumberFormat of(String pattern) {
-    List<Part> parts = new ArrayList<>();
-    Matcher matcher = PART.matcher(pattern);
-    int end = 0;
-    while (end < pattern.length()) {
-      if (!matcher.find(end) || matcher.start() != end) {
-        throw refused(pattern, "must have a } for each {, and no other brace");
-      }
-      String field = matcher.group(1);
-      parts.add(field == null ? new Part(matcher.group(), null, 0) : field(pattern, field));
-      end = matcher.end();
-    }
-    if (parts.stream().filter(Part::isNumber).count() != 1) {
-      throw refused(pattern, "must contain {n} or {n:DIGITS} once, such as {n:6}");
-    }
-    return new NumberFormat(pattern, List.copyOf(parts));
+    return new NumberFormat(pattern);
   }
 
-  private static Part field(String pattern, String name) {
-    Matcher number = NUMBER.matcher(name);
-    if (number.matches()) {
-      String digits = number.group(1);
-      return new Part(name, null, digits == null ? 1 : Integer.parseInt(digits));
-    }
-    DateTimeFormatter date = DATES.get(name);
-    if (date == null) {
+  private static Part number(int leastDigits) {
+    return (text, period, date, number) -> {
+      String plain = Long.toString(number);
+      String digits = number < 0 ? plain.substring(1) : plain;
+      text.append(number < 0 ? "-" : "")
+          .append("0".repeat(Math.max(0, leastDigits - digits.length())))
+          .append(digits);
+    };
+  }
+
+  private Part field(String name) {
+    Part field = FIELDS.get(name);
+    if (field == null) {
       throw refused(
-          pattern,
-          "must contain in braces only yyyy, yy, MM, dd, n and n:DIGITS with 1 to 19 digits, not "
+          "must contain in braces only period, yyyy, yy, MM, dd, n and n:DIGITS with 1 to 19"
+              + " digits, not "
               + ShownText.quote(name));
     }
-    return new Part(name, date, 0);
+    fields.add(name);
+    return field;
   }
 
-  private static InvalidOptionException refused(String pattern, String rule) {
+  private InvalidOptionException refused(String rule) {
     return new InvalidOptionException("format", pattern, rule);
   }
 
   /**
-   * Whether it has a part of a date.
-   *
-   * @param name {@code yyyy}, {@code yy}, {@code MM} or {@code dd}
-   */
-  public boolean has(String name) {
-    return parts.stream().anyMatch(part -> part.date() != null && name.equals(part.text()));
-  }
-
-  /**
-   * Requires that it has no part of a date.
+   * Requires that it has no other field than the number.
    *
    * @throws InvalidOptionException of the option {@code format} if it has one
    */
   public NumberFormat withoutDate() {
-    for (String name : DATES.keySet()) {
-      if (has(name)) {
-        throw refused(
-            pattern, "must not contain {" + name + "}, because these numbers have no period");
-      }
+    for (String name : fields) {
+      throw refused("must not contain {" + name + "}, because these numbers have no period");
     }
     return this;
   }
@@ -127,31 +128,19 @@ public final class NumberFormat {
   /**
    * Writes a number.
    *
+   * @param period the label of its period
    * @param date where the parts of a date come from
    * @param number the number; one with more digits than the format has is written in full
    */
-  public String format(LocalDate date, long number) {
+  public String format(String period, LocalDate date, long number) {
     StringBuilder text = new StringBuilder();
-    for (Part part : parts) {
-      DateTimeFormatter ofDate = part.date();
-      if (ofDate != null) {
-        ofDate.formatTo(date, text);
-      } else if (part.isNumber()) {
-        String plain = Long.toString(number);
-        String digits = number < 0 ? plain.substring(1) : plain;
-        text.append(number < 0 ? "-" : "")
-            .append("0".repeat(Math.max(0, part.digits() - digits.length())))
-            .append(digits);
-      } else {
-        text.append(part.text());
-      }
-    }
+    parts.forEach(part -> part.write(text, period, date, number));
     return text.toString();
   }
 
-  /** Writes a number, if the format {@linkplain #withoutDate has no part of a date}. */
+  /** Writes a number, if the format {@linkplain #withoutDate has no other field}. */
   public String format(long number) {
-    return format(LocalDate.EPOCH, number);
+    return format("", LocalDate.EPOCH, number);
   }
 
   /** The pattern. */

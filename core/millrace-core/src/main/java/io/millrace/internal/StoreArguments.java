@@ -1,5 +1,6 @@
 package io.millrace.internal;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.SequencesRefusedException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,12 +18,15 @@ public final class StoreArguments {
    * surrogate would be sent as a question mark, so two names could become one.
    *
    * @param maxLength how many characters (code points) it may have
-   * @throws IllegalArgumentException if it is empty, too long, or has such a character
+   * @throws InvalidOptionException if it is empty, too long, or has such a character
    */
   public static String checkName(String sequence, int maxLength) {
     int length = sequence.codePointCount(0, sequence.length());
     if (length < 1 || length > maxLength) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "sequence",
+          sequence,
+          null,
           "the name of a sequence has 1 to "
               + maxLength
               + " characters, was "
@@ -31,7 +35,10 @@ public final class StoreArguments {
               + length);
     }
     if (!sequence.codePoints().allMatch(StoreArguments::isStorable)) {
-      throw new IllegalArgumentException(
+      throw new InvalidOptionException(
+          "sequence",
+          sequence,
+          null,
           "the name of a sequence is text without NUL and without an unpaired surrogate, was "
               + ShownText.quote(sequence));
     }

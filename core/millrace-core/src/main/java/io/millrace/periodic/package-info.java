@@ -1,7 +1,4 @@
-/**
- * Numbers that restart with each day, month or year: {@link io.millrace.periodic.PeriodicSequence},
- * and {@link io.millrace.periodic.PeriodicTransactionalSequence} without gaps.
- */
+/** Gapless numbers that restart with each period: {@link io.millrace.periodic.PeriodicNumbers}. */
 @NullMarked
 package io.millrace.periodic;
 

@@ -6,18 +6,17 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.Sequence.Assigner;
 import io.millrace.SequenceNotFoundException;
-import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.PreparedRow;
-import io.millrace.periodic.Periods;
+import io.millrace.periodic.Period;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,71 +97,52 @@ class NumberingTest {
         .containsExactly("a7", "b8", "c9");
   }
 
-  /** A clock that goes on by a second each time it is read, from just before midnight. */
-  private static final class TickingClock extends Clock {
+  private static final Instant NEW_YEAR = Instant.parse("2027-01-01T00:00:00Z");
 
-    private Instant next = Instant.parse("2026-12-31T22:59:58Z");
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      Instant now = next;
-      next = now.plusSeconds(1);
-      return now;
-    }
+  private static PeriodicNumbers invoices() {
+    return PeriodicNumbers.of("invoice", Period.YEAR).clock(Clock.fixed(NEW_YEAR, ZoneOffset.UTC));
   }
 
   @Test
-  void theRowsOfAGroupHaveNumbersOfOneYearAlsoAroundMidnight() {
-    InMemorySequenceStore store = InMemorySequenceStore.create();
+  void aRowIsNumberedFromTheCounterOfItsPeriod() {
     Numbering<String, String> numbering =
         Numbering.of(
-            Periods.yearly("invoice")
-                .zone(ZoneId.of("Europe/Berlin"))
-                .clock(new TickingClock())
-                .<String>transactional(store, store::transactional),
+            InMemorySequenceStore.create().transactionals(),
+            invoices(),
+            null,
             (row, number) -> row + " " + number.text() + " " + number.date());
-    Mono<List<String>> numbered =
-        numbering
-            .number("tx", GROUP, Row::of, 1_000, 1_000)
-            .map(rows -> rows.stream().map(Row::row).toList());
-    assertThat(numbered.block())
-        .containsExactly(
-            "a 2026-000001 2026-12-31", "b 2026-000002 2026-12-31", "c 2026-000003 2026-12-31");
-    assertThat(numbered.block())
-        .as("one second later")
-        .first()
-        .isEqualTo("a 2026-000004 2026-12-31");
-    assertThat(numbered.block())
-        .as("the next attempt, after midnight")
+    assertThat(numbering.counters(500)).as("the period may end within a group").isEqualTo(2);
+    assertThat(numbering.sequenceOf(GROUP).block()).isEqualTo("invoice/2027");
+    assertThat(numbering.number("tx", GROUP, Row::of, 1_000, 1_000).block())
+        .extracting(Row::row)
         .containsExactly(
             "a 2027-000001 2027-01-01", "b 2027-000002 2027-01-01", "c 2027-000003 2027-01-01");
+    assertThat(numbering.withNumber(List.of(Row.of("a")), 9, Row::of))
+        .extracting(Row::row)
+        .containsExactly("a 2027-000009 2027-01-01");
   }
 
   @Test
-  void theRowOfAYearIsThereBeforeATransactionBegins() {
-    InMemorySequenceStore store = InMemorySequenceStore.create();
+  void aRowWithARefusedTenantIsAtFault() {
     Numbering<String, String> numbering =
         Numbering.of(
-            Periods.yearly("invoice")
-                .clock(new TickingClock())
-                .<String>transactional(store, store::transactional),
+            InMemorySequenceStore.create().transactionals(),
+            invoices(),
+            row -> row.equals("b") ? "b/c" : row,
             (row, number) -> row + number.text());
-    assertThat(numbering.sequences()).isEqualTo(store.transactional("invoice/2026"));
-    numbering.ready().block();
-    assertThat(store.state("invoice/2026").block()).isEqualTo(new SequenceState("invoice/2026", 1));
-    assertThat(numbering.withNumber(List.of(Row.of("a")), 9, Row::of))
+    assertThat(numbering.number("tx", List.of(Row.of("a")), Row::of, 1_000, 1_000).block())
         .extracting(Row::row)
-        .containsExactly("a2026-000009");
+        .containsExactly("a2027-000001");
+    assertThat(numbering.sequenceOf(List.of(Row.of("b"))).block()).isNull();
+    GroupFailedException failure =
+        Objects.requireNonNull(
+            catchThrowableOfType(
+                GroupFailedException.class,
+                () -> numbering.number("tx", GROUP, Row::of, 1_000, 1_000).block()));
+    assertThat(failure.kind()).isEqualTo(Kind.ROW_AT_FAULT);
+    assertThat(failure.reason())
+        .hasMessageStartingWith("tenant must not be blank")
+        .hasMessageEndingWith("'b/c'");
   }
 
   @Test

@@ -18,6 +18,7 @@ class NumberFormatTest {
     "{yy}-{n}, 0, 26-0"
   })
   void aNumberIsPaddedBehindItsSign(String pattern, long number, String text) {
-    assertThat(NumberFormat.of(pattern).format(LocalDate.of(2026, 3, 1), number)).isEqualTo(text);
+    assertThat(NumberFormat.of(pattern).format("", LocalDate.of(2026, 3, 1), number))
+        .isEqualTo(text);
   }
 }

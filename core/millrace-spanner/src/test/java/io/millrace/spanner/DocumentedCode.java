@@ -15,13 +15,10 @@ import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.MicrometerWriterRecorder;
-import io.millrace.periodic.PeriodicSequence;
-import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
-import io.millrace.periodic.Periods;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -128,21 +125,11 @@ final class DocumentedCode {
     return Mutation.newInsertBuilder("invoices").set("id").to(number).build();
   }
 
-  void periods() {
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store)
-            .template("invoice/{period}", options -> options.createMissing(1))
-            .build();
-    Periods months = Periods.monthly("invoice").zone(ZoneId.of("Europe/Berlin"));
-    PeriodicSequence invoices = months.sequence(generators::get);
-
-    Mono<PeriodicValue> invoice = invoices.next();
-
-    PeriodicTransactionalSequence<SpannerTransaction> gapless =
-        months.transactional(store, store::transactional);
-
-    Mono<PeriodicValue> number =
-        SpannerTransactions.readWrite(databaseClient, tx -> gapless.next(tx));
+  Mono<PeriodicValue> periods(PeriodicNumbers numbers) {
+    Mono<PeriodicValue> used =
+        SpannerTransactions.readWrite(
+            databaseClient, tx -> numbers.next(store.transactionals(), tx));
+    return used;
   }
 
   Flux<Order> insertPipeline() {

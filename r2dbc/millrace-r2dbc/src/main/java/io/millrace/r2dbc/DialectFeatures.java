@@ -21,6 +21,11 @@ interface DialectFeatures {
     return false;
   }
 
+  /** An insert that changes nothing if the row exists, where a duplicate ends a transaction. */
+  default String ignoringDuplicates(String insert) {
+    return insert;
+  }
+
   /** How one statement moves a counter and writes rows; null if it takes a transaction. */
   default @Nullable MoveAndInsert moveAndInsert() {
     return null;

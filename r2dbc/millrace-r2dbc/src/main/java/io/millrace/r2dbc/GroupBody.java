@@ -99,11 +99,20 @@ interface GroupBody<T> {
     @Override
     public Mono<OneStatement<T>> oneStatement(
         InsertStatements statements, List<PreparedInsert<T>> group) {
-      if (!(numbering.sequences() instanceof R2dbcTransactionalSequence sequence)
-          || DialectFeatures.of(statements.dialect()).moveAndInsert() == null) {
-        return Mono.empty();
-      }
-      SequenceState before = sequence.expected().get();
+      return numbering.sequences() instanceof OwnSequences own
+              && DialectFeatures.of(statements.dialect()).moveAndInsert() != null
+          ? numbering
+              .sequenceOf(group)
+              .flatMap(sequence -> oneStatement(statements, group, own, own.expected(sequence)))
+          : Mono.empty();
+    }
+
+    private Mono<OneStatement<T>> oneStatement(
+        InsertStatements statements,
+        List<PreparedInsert<T>> group,
+        OwnSequences own,
+        ExpectedValue expected) {
+      SequenceState before = expected.get();
       int size = group.size();
       if (before == null || before.nextValue() > SequenceState.largestNextValue(size)) {
         return Mono.empty();
@@ -113,9 +122,8 @@ interface GroupBody<T> {
           Map.of(
               before.name(),
               LongStream.range(before.nextValue(), after.nextValue()).boxed().toList());
-      return sequence
-          .ready()
-          .map(table -> new Expected(table, sequence.expected(), before, after))
+      return own.ready()
+          .map(table -> new Expected(table, expected, before, after))
           .flatMap(
               counter ->
                   numbering
@@ -125,9 +133,7 @@ interface GroupBody<T> {
 
     @Override
     public Mono<?> ready() {
-      Mono<?> ofStore =
-          numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
-      return numbering.ready().then(ofStore.then());
+      return numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
     }
 
     @Override

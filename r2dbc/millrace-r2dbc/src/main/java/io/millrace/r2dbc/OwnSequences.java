@@ -6,5 +6,8 @@ import reactor.core.publisher.Mono;
 interface OwnSequences {
 
   /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
-  Mono<?> ready();
+  Mono<SequenceTable> ready();
+
+  /** What is expected of a counter; nothing if more than an update is needed to move it. */
+  ExpectedValue expected(String sequence);
 }

@@ -50,6 +50,11 @@ final class PostgreSqlDialect implements R2dbcDialect, DialectFeatures {
   }
 
   @Override
+  public String ignoringDuplicates(String insert) {
+    return insert + " ON CONFLICT DO NOTHING";
+  }
+
+  @Override
   public MoveAndInsert moveAndInsert() {
     return MoveAndInsert.POSTGRESQL;
   }

@@ -215,18 +215,19 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * @throws IllegalArgumentException if the name is empty or too long
    */
   public TransactionalSequence<Connection> transactional(String sequence) {
-    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence));
+    return new R2dbcTransactionalSequence(table, names.checkSequence(sequence), null);
   }
 
   /**
    * Returns the sequences of this store's table by name, for use inside transactions that the
    * application has begun on a connection: for example, a counter for each tenant or stream.
    *
-   * <p>A call locks and reads the counters of all its names with one statement, in the order of
-   * their names, and moves them with another. A statement covers up to 256 names. Creating missing
-   * counters takes one more statement. If another transaction creates one at the same time, the
-   * call fails with a conflict: run the transaction again. Threads, cancellation and errors are as
-   * for {@link #transactional(String)}.
+   * <p>A call with one name runs the statements of {@link #transactional(String)}, and two more if
+   * it creates the counter. A call with several names locks and reads their counters with one
+   * statement, in the order of their names, and moves them with another. A statement covers up to
+   * 256 names. Creating missing counters takes one more statement. If another transaction creates
+   * one at the same time, such a call fails with a conflict: run the transaction again. Threads,
+   * cancellation and errors are as for {@link #transactional(String)}.
    *
    * <p>Calls in any number of processes do not deadlock if each transaction makes one call and the
    * name column sorts by code point, as that of {@link #createTableDdl} does. MySQL and MariaDB

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.ShownText;
@@ -8,6 +9,7 @@ import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Runs each call as one statement or two; calls on one connection take turns. */
@@ -15,10 +17,15 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   private final Mono<SequenceTable> tables;
   private final String sequence;
+
+  /** The first value, if this creates the sequence; null if a missing one is an error. */
+  private final @Nullable Long start;
+
   private final ExpectedValue expected = new ExpectedValue();
 
-  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence) {
+  R2dbcTransactionalSequence(Mono<SequenceTable> tables, String sequence, @Nullable Long start) {
     this.tables = tables;
+    this.start = start;
     this.sequence = sequence;
   }
 
@@ -32,8 +39,8 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     return tables;
   }
 
-  /** What is expected of the counter; nothing if more than an update is needed to move it. */
-  ExpectedValue expected() {
+  @Override
+  public ExpectedValue expected(String name) {
     return expected;
   }
 
@@ -69,11 +76,35 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   private Mono<List<Long>> take(
       SequenceTable table, Connection connection, int count, Runnable check) {
-    return table
-        .addInTransaction(connection, sequence, count, check)
+    return add(table, connection, count, check)
         .doOnNext(before -> expected.taken(before, before.advance(count)))
         .map(SequenceState::nextValue)
         .map(first -> LongStream.range(first, first + count).boxed().toList());
+  }
+
+  /** Whether there is a table, and no row. */
+  static boolean isWithoutRow(Throwable failure) {
+    return failure instanceof SequenceNotFoundException missing && missing.getCause() == null;
+  }
+
+  private Mono<SequenceState> add(
+      SequenceTable table, Connection connection, int count, Runnable check) {
+    Mono<SequenceState> add = table.addInTransaction(connection, sequence, count, check);
+    Long first = start;
+    return first == null
+        ? add
+        : add.onErrorResume(CounterChangedException.class, createdMeanwhile -> add)
+            .onErrorResume(
+                R2dbcTransactionalSequence::isWithoutRow,
+                missing ->
+                    table
+                        .createInTransaction(connection, sequence, first, check)
+                        .flatMap(
+                            created ->
+                                created
+                                    ? add
+                                    : add.onErrorMap(
+                                        ended -> new CounterChangedException(sequence))));
   }
 
   private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {

@@ -1,7 +1,10 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceState;
+import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
+import io.millrace.internal.BoundedMap;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
@@ -15,10 +18,21 @@ import reactor.core.publisher.Mono;
  * turns.
  *
  * @param start the first value of a sequence that is created; null if a missing one is an error
+ * @param single the sequences used last by calls of one name
  */
 record R2dbcTransactionalSequences(
-    Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start)
+    Mono<SequenceTable> tables,
+    SequenceNames names,
+    @Nullable Long start,
+    BoundedMap<R2dbcTransactionalSequence> single)
     implements TransactionalSequences<Connection>, OwnSequences {
+
+  private static final int MOST_SINGLE = 1_000;
+
+  R2dbcTransactionalSequences(
+      Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start) {
+    this(tables, names, start, new BoundedMap<>(MOST_SINGLE));
+  }
 
   @Override
   public TransactionalSequences<Connection> createMissing(long startValue) {
@@ -27,8 +41,18 @@ record R2dbcTransactionalSequences(
   }
 
   @Override
-  public Mono<?> ready() {
+  public Mono<SequenceTable> ready() {
     return tables;
+  }
+
+  @Override
+  public ExpectedValue expected(String sequence) {
+    R2dbcTransactionalSequence known = single.get(sequence);
+    return known == null ? new ExpectedValue() : known.expected(sequence);
+  }
+
+  private R2dbcTransactionalSequence single(String sequence) {
+    return single.learn(sequence, () -> new R2dbcTransactionalSequence(tables, sequence, start));
   }
 
   @Override
@@ -37,12 +61,27 @@ record R2dbcTransactionalSequences(
     return Mono.defer(
         () -> {
           StoreArguments.checkNames(asked, names::checkSequence);
+          if (asked.size() == 1) {
+            return next(connection, asked.firstKey(), asked.getOrDefault(asked.firstKey(), 0));
+          }
           return R2dbcTransactionalSequence.inTurn(
               tables,
               connection,
               asked.firstKey(),
               (table, check) -> new SeveralCounters(table).take(connection, asked, start, check));
         });
+  }
+
+  private Mono<Map<String, List<Long>>> next(Connection connection, String sequence, int count) {
+    return single(sequence)
+        .next(connection, count)
+        .map(values -> Map.of(sequence, values))
+        .onErrorMap(
+            failure ->
+                R2dbcTransactionalSequence.isWithoutRow(failure)
+                    || failure instanceof SequenceExhaustedException,
+            refused ->
+                new SequencesRefusedException(Map.of(sequence, (RuntimeException) refused), 1));
   }
 
   @Override

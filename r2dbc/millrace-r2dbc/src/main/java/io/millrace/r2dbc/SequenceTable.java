@@ -27,6 +27,7 @@ final class SequenceTable {
   private final String ddl;
   private final String insertInto;
   private final String insert;
+  private final String insertMissing;
   private final String select;
   private final String add;
   private final String raise;
@@ -49,6 +50,7 @@ final class SequenceTable {
     ddl = dialect.createTable(table, name, value, names.nameLength());
     insertInto = "INSERT INTO " + table + " (" + name + ", " + value + ") VALUES (";
     insert = insertInto + first + ", " + second + ")";
+    insertMissing = DialectFeatures.of(dialect).ignoringDuplicates(insert);
     select = "SELECT " + value + " FROM " + table + " WHERE " + name + " = " + first;
     String where = " WHERE " + name + " = " + second + " AND " + value;
     String update = "UPDATE " + table + " SET " + value + " = ";
@@ -145,6 +147,25 @@ final class SequenceTable {
                   .switchIfEmpty(Mono.error(() -> transactionLost(sequence)));
             })
         .doOnNext(state -> requireTransaction.run());
+  }
+
+  /**
+   * Creates a counter inside a transaction of the application. If another transaction is creating
+   * it, waits for its end.
+   *
+   * @return whether it was created; otherwise it exists, and some databases have ended the
+   *     transaction
+   */
+  Mono<Boolean> createInTransaction(
+      Connection connection, String sequence, long startValue, Runnable requireTransaction) {
+    return Mono.defer(
+            () -> {
+              requireTransaction.run();
+              return Results.completion(
+                  dialect.statement(connection, insertMissing, sequence, startValue));
+            })
+        .thenReturn(true)
+        .onErrorReturn(failure -> dialect.failure(failure) == FailureKind.DUPLICATE_KEY, false);
   }
 
   private static IllegalStateException transactionLost(String sequence) {

@@ -8,6 +8,8 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.RowWriter;
+import io.millrace.periodic.Period;
+import io.millrace.periodic.PeriodicNumbers;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -16,7 +18,10 @@ import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,6 +185,25 @@ class ExpectedNumbersTest {
       assertThat(statements()).isEqualTo(2);
       assertThat(watched.log()).hasSize(2 * 3).contains("create", "close").doesNotContain("begin");
       assertWithoutGaps(4);
+    }
+
+    @Test
+    void aRowWithTheExpectedNumberOfItsPeriodTakesOneStatement() {
+      RowWriter<Line> periodic =
+          R2dbcInserts.into(watched, "entries", Line::writeTo)
+              .key("id")
+              .numbered(
+                  store.transactionals(),
+                  PeriodicNumbers.of("entries", Period.YEAR)
+                      .clock(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)),
+                  (line, value) -> line.withNumber(value.number()))
+              .writer();
+      for (long number = 1; number <= 5; number++) {
+        assertThat(periodic.write(line("item")).map(Line::number).block(LIMIT)).isEqualTo(number);
+      }
+      assertThat(transactions()).as("until the number is known").isEqualTo(2);
+      assertThat(statements()).isEqualTo(3);
+      periodic.disposeLater().block(LIMIT);
     }
 
     /** The row was refused, and is certainly not written. */

@@ -7,6 +7,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -59,11 +60,10 @@ public final class SpringTransactionalSequence {
    */
   public static SpringTransactionalSequence over(
       TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
-    InTransaction values =
-        new InTransaction(
-            Objects.requireNonNull(sequence, "sequence"),
-            Objects.requireNonNull(connections, "connections"));
-    return new SpringTransactionalSequence(sequence.name(), values::next);
+    InTransaction transaction =
+        new InTransaction(sequence.name(), Objects.requireNonNull(connections, "connections"));
+    return new SpringTransactionalSequence(
+        sequence.name(), count -> transaction.with(connection -> sequence.next(connection, count)));
   }
 
   /**
@@ -117,24 +117,27 @@ public final class SpringTransactionalSequence {
     return "SpringTransactionalSequence[" + ShownText.name(name) + "]";
   }
 
-  /** Takes the values on the connection of the current transaction. */
-  private record InTransaction(
-      TransactionalSequence<Connection> sequence, ConnectionFactory connections) {
+  /**
+   * Works on the connection of the current transaction.
+   *
+   * @param sequence the name that errors show
+   */
+  record InTransaction(String sequence, ConnectionFactory connections) {
 
     /** The connection belongs to the transaction, which closes it. */
-    Mono<List<Long>> next(int count) {
+    <T> Mono<T> with(Function<Connection, Mono<T>> work) {
       return TransactionSynchronizationManager.forCurrentTransaction()
           .onErrorMap(
               NoTransactionException.class, none -> refused("there is no transaction", none))
           .doOnNext(this::check)
           .then(Mono.defer(() -> ConnectionFactoryUtils.getConnection(connections)))
-          .flatMap(connection -> sequence.next(connection, count))
+          .flatMap(work)
           .onErrorMap(R2dbcException.class, this::translated);
     }
 
     private DataAccessException translated(R2dbcException failure) {
       return ConnectionFactoryUtils.convertR2dbcException(
-          "Value of sequence " + ShownText.quote(sequence.name()), null, failure);
+          "Value of sequence " + ShownText.quote(sequence), null, failure);
     }
 
     private void check(TransactionSynchronizationManager transaction) {
@@ -152,7 +155,7 @@ public final class SpringTransactionalSequence {
     private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
       String message =
           "Values of sequence "
-              + ShownText.quote(sequence.name())
+              + ShownText.quote(sequence)
               + " can be taken without gaps in a transaction only, and "
               + why
               + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";

@@ -6,11 +6,9 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
-import io.millrace.internal.CountedBy;
 import io.millrace.internal.ShownText;
-import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
-import io.millrace.periodic.Periods;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,7 +19,6 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -38,48 +35,32 @@ public final class Numbering<T, C> {
   /** How many numbers a group may take. They are in memory. */
   private static final long MOST_NUMBERS = 1_000_000;
 
-  /** What a row takes. */
-  private record Take(String sequence, int count) {}
-
   /**
-   * How the rows of one attempt at a group are numbered.
+   * What a row takes.
    *
-   * @param source gives values by name
+   * @param assigner combines the row and its numbers
    */
-  private record Plan<T, C>(
-      BiFunction<C, Map<String, Integer>, Mono<Map<String, List<Long>>>> source,
-      Function<? super T, Take> take,
-      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
+  private record Take<T>(
+      String sequence,
+      int count,
+      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {}
 
-    /** All rows from one sequence. */
-    static <T, C> Plan<T, C> of(
-        TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
-      Take one = new Take(sequence.name(), 1);
-      return new Plan<>(
-          (transaction, counts) ->
-              sequence
-                  .next(transaction, counts.getOrDefault(one.sequence(), 0))
-                  .map(numbers -> Map.of(one.sequence(), numbers)),
-          row -> one,
-          (row, numbers) -> assigner.apply(row, numbers.get(0)));
-    }
+  /** Takes numbers by name. */
+  private interface Source<C> {
+    Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts);
   }
 
-  /** Gives the sequences that count: that of a period changes with the time. */
-  private final Supplier<Object> sequences;
-
-  /** Gives the plan of an attempt. All rows of a group have numbers of one period. */
-  private final Supplier<Plan<T, C>> plans;
-
-  private final Mono<Void> ready;
-  private final boolean byName;
+  private final Object sequences;
+  private final Source<C> source;
+  private final Function<? super T, Take<T>> take;
+  private final int mostCounters;
 
   private Numbering(
-      Supplier<Object> sequences, Supplier<Plan<T, C>> plans, Mono<Void> ready, boolean byName) {
+      Object sequences, Source<C> source, Function<? super T, Take<T>> take, int mostCounters) {
     this.sequences = sequences;
-    this.plans = plans;
-    this.ready = ready;
-    this.byName = byName;
+    this.source = source;
+    this.take = take;
+    this.mostCounters = mostCounters;
   }
 
   /**
@@ -91,29 +72,49 @@ public final class Numbering<T, C> {
   public static <T, C> Numbering<T, C> of(
       TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
-    Plan<T, C> plan = Plan.of(sequence, assigner);
-    return new Numbering<>(() -> sequence, () -> plan, Mono.empty(), false);
+    String name = sequence.name();
+    Take<T> one = new Take<>(name, 1, (row, numbers) -> assigner.apply(row, numbers.get(0)));
+    return new Numbering<>(
+        sequence,
+        (transaction, counts) ->
+            sequence
+                .next(transaction, counts.getOrDefault(name, 0))
+                .map(numbers -> Map.of(name, numbers)),
+        row -> one,
+        1);
   }
 
   /**
-   * Numbers all rows of a group from the sequence of the period in which the group is numbered.
+   * Numbers each row from the counter of the current period, perhaps that of its tenant.
    *
-   * @param numbers the source of the numbers
+   * @param counters the source of the numbers
+   * @param numbers the definition of the numbers
+   * @param tenant returns the tenant of a row; null if there are no tenants
    * @param assigner combines a row and its number
    */
   public static <T, C> Numbering<T, C> of(
-      PeriodicTransactionalSequence<C> numbers,
+      TransactionalSequences<C> counters,
+      PeriodicNumbers numbers,
+      @Nullable Function<? super T, String> tenant,
       BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
+    TransactionalSequences<C> creating = counters.createMissing(numbers.startValue());
     return new Numbering<>(
-        () -> ((CountedBy) numbers.sequence(numbers.periods().now())).counted(),
-        () -> {
-          Periods.Row period = numbers.periods().now();
-          return Plan.of(
-              numbers.sequence(period), (row, number) -> assigner.apply(row, period.value(number)));
+        creating,
+        creating::next,
+        row -> {
+          PeriodicNumbers.Row counter =
+              (tenant == null
+                      ? numbers
+                      : numbers.forTenant(
+                          Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null")))
+                  .now();
+          return new Take<>(
+              counter.name(),
+              1,
+              (unnumbered, taken) -> assigner.apply(unnumbered, counter.value(taken.get(0))));
         },
-        numbers.prepare(),
-        false);
+        tenant == null ? 2 : Integer.MAX_VALUE); // the clock may pass the end of a period
   }
 
   /**
@@ -131,20 +132,23 @@ public final class Numbering<T, C> {
       BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(count, "count");
-    Plan<T, C> plan =
-        new Plan<>(
-            sequences::next,
-            row -> take(name.apply(row), count.applyAsInt(row)),
-            Objects.requireNonNull(assigner, "assigner"));
-    return new Numbering<>(() -> sequences, () -> plan, Mono.empty(), true);
+    Objects.requireNonNull(assigner, "assigner");
+    return new Numbering<>(
+        sequences,
+        sequences::next,
+        row -> take(name.apply(row), count.applyAsInt(row), assigner),
+        Integer.MAX_VALUE);
   }
 
-  private static Take take(@Nullable String name, int count) {
+  private static <T> Take<T> take(
+      @Nullable String name,
+      int count,
+      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
     Objects.requireNonNull(name, "the name of a row's sequence is null");
     if (count < 1) {
       throw new IllegalArgumentException("a row takes at least 1 number, was " + count);
     }
-    return new Take(name, count);
+    return new Take<>(name, count, assigner);
   }
 
   /**
@@ -152,27 +156,27 @@ public final class Numbering<T, C> {
    * TransactionalSequences} of the store}
    */
   public Object sequences() {
-    return sequences.get();
-  }
-
-  /**
-   * Creates the counters that must exist before numbers are taken. Call it before a transaction
-   * begins, so that the transaction does not wait for it.
-   *
-   * @return completes when they exist
-   */
-  public Mono<Void> ready() {
-    return ready;
+    return sequences;
   }
 
   /**
    * Returns the largest number of counters that a group moves.
    *
    * @param rows the number of rows in the group
-   * @return 1 if all rows are numbered from one sequence, else {@code rows}
+   * @return 1 if all rows are numbered from one sequence, else up to {@code rows}
    */
   public int counters(int rows) {
-    return byName ? rows : 1;
+    return Math.min(rows, mostCounters);
+  }
+
+  /**
+   * Returns the sequence from which the first row of a group is numbered.
+   *
+   * @param group the rows, not numbered yet
+   * @return its name; empty if the row has none, which {@link #number} reports
+   */
+  public Mono<String> sequenceOf(List<? extends PreparedRow<T>> group) {
+    return Mono.fromCallable(() -> take.apply(group.get(0).row()).sequence()).onErrorComplete();
   }
 
   /**
@@ -194,10 +198,8 @@ public final class Numbering<T, C> {
       long maxCells,
       long maxBytes) {
     return number(
-        (plan, counts) ->
-            plan.source()
-                .apply(transaction, counts)
-                .switchIfEmpty(Mono.error(() -> noAnswer(counts))),
+        counts ->
+            source.next(transaction, counts).switchIfEmpty(Mono.error(() -> noAnswer(counts))),
         group,
         prepare,
         maxCells,
@@ -224,7 +226,7 @@ public final class Numbering<T, C> {
     Map<String, Integer> sizes = new LinkedHashMap<>();
     expected.forEach((sequence, numbers) -> sizes.put(sequence, numbers.size()));
     return number(
-        (plan, counts) -> Mono.just(expected).filter(any -> counts.equals(sizes)),
+        counts -> Mono.just(expected).filter(any -> counts.equals(sizes)),
         group,
         prepare,
         maxCells,
@@ -232,23 +234,22 @@ public final class Numbering<T, C> {
   }
 
   private <P extends PreparedRow<T>> Mono<List<P>> number(
-      BiFunction<Plan<T, C>, Map<String, Integer>, Mono<Map<String, List<Long>>>> source,
+      Function<Map<String, Integer>, Mono<Map<String, List<Long>>>> numbers,
       List<P> group,
       Function<? super T, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
     return Mono.defer(
         () -> {
-          Plan<T, C> plan = plans.get();
-          List<Take> takes = each(group, i -> plan.take().apply(group.get(i).row()));
+          List<Take<T>> takes = each(group, i -> take.apply(group.get(i).row()));
           Map<String, Integer> counts = counts(group, takes);
-          return source
-              .apply(plan, counts)
+          return numbers
+              .apply(counts)
               .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
               .map(
-                  numbers -> {
-                    requireAll(counts, numbers);
-                    List<P> rows = numbered(group, plan, takes, numbers, prepare);
+                  given -> {
+                    requireAll(counts, given);
+                    List<P> rows = numbered(group, takes, given, prepare);
                     requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
                     requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
                     return rows;
@@ -274,7 +275,7 @@ public final class Numbering<T, C> {
   }
 
   private static <T> Map<String, Integer> counts(
-      List<? extends PreparedRow<T>> group, List<Take> takes) {
+      List<? extends PreparedRow<T>> group, List<Take<T>> takes) {
     long total = takes.stream().mapToLong(Take::count).sum();
     requireWithin("numbers", group, total, MOST_NUMBERS);
     Map<String, Integer> counts = new LinkedHashMap<>();
@@ -282,7 +283,7 @@ public final class Numbering<T, C> {
     return counts;
   }
 
-  private static RuntimeException faultsOf(List<Take> takes, SequencesRefusedException refused) {
+  private RuntimeException faultsOf(List<Take<T>> takes, SequencesRefusedException refused) {
     List<@Nullable RuntimeException> faults = new ArrayList<>();
     takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
     return faults.stream().allMatch(Objects::isNull)
@@ -301,14 +302,13 @@ public final class Numbering<T, C> {
    */
   public <P extends PreparedRow<T>> List<P> withNumber(
       List<P> group, long number, Function<? super T, ? extends P> prepare) {
-    Plan<T, C> plan = plans.get();
     try {
       return each(
           group,
           i -> {
             T row = group.get(i).row();
-            int count = plan.take().apply(row).count();
-            return prepared(plan, row, Collections.nCopies(count, number), prepare);
+            Take<T> own = take.apply(row);
+            return prepared(own, row, Collections.nCopies(own.count(), number), prepare);
           });
     } catch (GroupFailedException failure) {
       throw new GroupFailedException(
@@ -356,30 +356,29 @@ public final class Numbering<T, C> {
   /** A row at fault takes no number: the next row of its sequence is tried with the same. */
   private <P> List<P> numbered(
       List<? extends PreparedRow<T>> group,
-      Plan<T, C> plan,
-      List<Take> takes,
+      List<Take<T>> takes,
       Map<String, List<Long>> numbers,
       Function<? super T, ? extends P> prepare) {
     Map<String, Integer> used = new HashMap<>();
     return each(
         group,
         i -> {
-          Take own = takes.get(i);
+          Take<T> own = takes.get(i);
           int from = used.getOrDefault(own.sequence(), 0);
           int to = from + own.count();
           List<Long> given =
               List.copyOf(numbers.getOrDefault(own.sequence(), List.of()).subList(from, to));
-          P row = prepared(plan, group.get(i).row(), given, prepare);
+          P row = prepared(own, group.get(i).row(), given, prepare);
           used.put(own.sequence(), to);
           return row;
         });
   }
 
   private <P> P prepared(
-      Plan<T, C> plan, T row, List<Long> numbers, Function<? super T, ? extends P> prepare) {
+      Take<T> take, T row, List<Long> numbers, Function<? super T, ? extends P> prepare) {
     return prepare.apply(
         Objects.requireNonNull(
-            plan.assigner().apply(row, numbers), "the assigner returned null for a row"));
+            take.assigner().apply(row, numbers), "the assigner returned null for a row"));
   }
 
   private static <T, P extends PreparedRow<T>> void requireWithin(

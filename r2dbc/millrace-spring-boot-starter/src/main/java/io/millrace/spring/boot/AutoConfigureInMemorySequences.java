@@ -1,6 +1,6 @@
 package io.millrace.spring.boot;
 
-import io.millrace.spring.SpringPeriodicSequence;
+import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -35,10 +35,9 @@ import org.springframework.test.context.TestPropertySource;
  *
  * <p>Each sequence of {@code millrace.gapless} also takes its values from memory. It is available
  * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code
- * TransactionalSequence<SpannerTransaction>}; with a period, as a {@link SpringPeriodicSequence}
- * and a {@code PeriodicTransactionalSequence<SpannerTransaction>}. It needs no transaction, and a
- * rollback does not return its values: test those, and a {@code RowWriter}, on H2 without this
- * annotation.
+ * TransactionalSequence<SpannerTransaction>}; with a period, as a {@link SpringPeriodicNumbers} and
+ * a {@code PeriodicNumbers}. It needs no transaction, and a rollback does not return its values:
+ * test those, and a {@code RowWriter}, on H2 without this annotation.
  *
  * <p>Test classes that share a context share its counters, so values continue from one test to the
  * next. If a test needs the first value, annotate its class with {@code @DirtiesContext}.

@@ -2,7 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
-import io.millrace.spring.SpringPeriodicSequence;
+import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Clock;
@@ -48,20 +48,18 @@ final class InMemorySequencesAutoConfiguration {
   @ConditionalOnClass(R2dbcTransactionManager.class)
   InSpring transactionalSequences(
       InMemorySequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
-    return new InSpring(TransactionalRows.of(properties, clocks), store);
+    return new InSpring(GaplessRows.of(properties, clocks), store);
   }
 
   /** In addition: the application may take its values in transactions of Spanner's client. */
   @Bean
   @ConditionalOnClass(SpannerTransaction.class)
-  SpannerTransactionalSource spannerTransactionalSequences(
+  SpannerGaplessSource spannerTransactionalSequences(
       InMemorySequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
-    return new SpannerTransactionalSource(
-        TransactionalRows.of(properties, clocks), store, store::transactional);
+    return new SpannerGaplessSource(GaplessRows.of(properties, clocks), store::transactional);
   }
 
-  record InSpring(TransactionalRows rows, InMemorySequenceStore store)
-      implements TransactionalSource {
+  record InSpring(GaplessRows rows, InMemorySequenceStore store) implements GaplessSource {
 
     @Override
     public SpringTransactionalSequence named(String name) {
@@ -70,8 +68,9 @@ final class InMemorySequencesAutoConfiguration {
     }
 
     @Override
-    public SpringPeriodicSequence periodic(String name) {
-      return SpringPeriodicSequence.inMemory(rows.openPeriodic(name, store, store::transactional));
+    public SpringPeriodicNumbers periodic(String name) {
+      return SpringPeriodicNumbers.inMemory(
+          rows.periodic(name, store::transactional), store.transactionals());
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.spring.boot;
 import io.millrace.internal.Defaults;
 import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -197,6 +198,6 @@ record MillraceProperties(
       boolean create,
       @DefaultValue("" + GeneratorOptions.START_VALUE) long startValue,
       @Nullable PeriodChoice period,
-      @Nullable String zone,
+      @Nullable ZoneId zone,
       @Nullable String format) {}
 }

@@ -1,24 +1,36 @@
 package io.millrace.spring.boot;
 
-import io.millrace.periodic.Periods;
-import java.util.function.Function;
+import static io.millrace.periodic.Period.fiscalYear;
+
+import io.millrace.periodic.Period;
+import java.time.Month;
 
 /** The period after which numbering restarts. */
 enum PeriodChoice {
-  /** A day, which begins at midnight. */
-  DAILY(Periods::daily),
-  /** A calendar month. */
-  MONTHLY(Periods::monthly),
-  /** A calendar year. */
-  YEARLY(Periods::yearly);
+  DAY(Period.DAY),
+  WEEK(Period.WEEK),
+  MONTH(Period.MONTH),
+  QUARTER(Period.QUARTER),
+  YEAR(Period.YEAR),
+  YEAR_FROM_FEBRUARY(fiscalYear(Month.FEBRUARY)),
+  YEAR_FROM_MARCH(fiscalYear(Month.MARCH)),
+  YEAR_FROM_APRIL(fiscalYear(Month.APRIL)),
+  YEAR_FROM_MAY(fiscalYear(Month.MAY)),
+  YEAR_FROM_JUNE(fiscalYear(Month.JUNE)),
+  YEAR_FROM_JULY(fiscalYear(Month.JULY)),
+  YEAR_FROM_AUGUST(fiscalYear(Month.AUGUST)),
+  YEAR_FROM_SEPTEMBER(fiscalYear(Month.SEPTEMBER)),
+  YEAR_FROM_OCTOBER(fiscalYear(Month.OCTOBER)),
+  YEAR_FROM_NOVEMBER(fiscalYear(Month.NOVEMBER)),
+  YEAR_FROM_DECEMBER(fiscalYear(Month.DECEMBER));
 
-  private final Function<String, Periods> periods;
+  private final Period period;
 
-  PeriodChoice(Function<String, Periods> periods) {
-    this.periods = periods;
+  PeriodChoice(Period period) {
+    this.period = period;
   }
 
-  Periods of(String row) {
-    return periods.apply(row);
+  Period period() {
+    return period;
   }
 }

@@ -8,12 +8,12 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.periodic.PeriodicTransactionalSequence;
+import io.millrace.periodic.Period;
+import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
-import io.millrace.periodic.Periods;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
-import io.millrace.spring.SpringPeriodicSequence;
+import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.Connection;
@@ -24,9 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.YearMonth;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +48,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** Sequences without gaps from {@code millrace.gapless}. */
-class TransactionalPropertiesTest {
+class GaplessPropertiesTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -130,7 +128,7 @@ class TransactionalPropertiesTest {
 
   @Test
   void overSpannersClientTheBeanIsForItsTransactions() {
-    bare.withBean(DatabaseClient.class, TransactionalPropertiesTest::spanner)
+    bare.withBean(DatabaseClient.class, GaplessPropertiesTest::spanner)
         .withPropertyValues("millrace.gapless.invoice_no.row=INV")
         .run(
             context -> {
@@ -275,13 +273,13 @@ class TransactionalPropertiesTest {
   private final ApplicationContextRunner yearly =
       onH2.withBean(Clock.class, () -> clock)
           .withPropertyValues(
-              "millrace.gapless.bill.period=yearly",
+              "millrace.gapless.bill.period=year",
               "millrace.gapless.bill.zone=Europe/Berlin",
               "millrace.gapless.bill.format=INV-{yyyy}-{n:4}");
 
-  private static SpringPeriodicSequence periodic(AssertableApplicationContext context) {
+  private static SpringPeriodicNumbers periodic(AssertableApplicationContext context) {
     return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
-        context.getBeanFactory(), SpringPeriodicSequence.class, "bill");
+        context.getBeanFactory(), SpringPeriodicNumbers.class, "bill");
   }
 
   private static TransactionalOperator transactions(AssertableApplicationContext context) {
@@ -292,7 +290,7 @@ class TransactionalPropertiesTest {
   void withAPeriodANumberHasTheYearOfTheMomentInWhichItIsRequested() {
     yearly.run(
         context -> {
-          SpringPeriodicSequence numbers = periodic(context);
+          SpringPeriodicNumbers numbers = periodic(context);
           TransactionalOperator transactions = transactions(context);
           PeriodicValue before =
               Objects.requireNonNull(
@@ -322,7 +320,7 @@ class TransactionalPropertiesTest {
   void aRollbackGivesTheNumberOfTheYearBack() {
     yearly.run(
         context -> {
-          SpringPeriodicSequence numbers = periodic(context);
+          SpringPeriodicNumbers numbers = periodic(context);
           Mono<PeriodicValue> failing =
               numbers
                   .next()
@@ -349,7 +347,7 @@ class TransactionalPropertiesTest {
             "millrace.gapless.bill.row=BILL")
         .run(
             context -> {
-              SpringPeriodicSequence numbers = periodic(context);
+              SpringPeriodicNumbers numbers = periodic(context);
               Flux<String> texts =
                   Flux.just("acme", "other", "acme")
                       .concatMap(
@@ -372,7 +370,7 @@ class TransactionalPropertiesTest {
   @Test
   void withoutZoneAndFormatTheYearIsThatOfUtc() {
     onH2.withBean(Clock.class, () -> clock)
-        .withPropertyValues("millrace.gapless.bill.period=monthly")
+        .withPropertyValues("millrace.gapless.bill.period=month")
         .run(
             context -> {
               clock.now = Instant.parse("2026-12-31T23:59:59Z");
@@ -387,16 +385,17 @@ class TransactionalPropertiesTest {
   }
 
   @Test
-  void overSpannersClientAPeriodicBeanIsForItsTransactions() {
-    bare.withBean(DatabaseClient.class, TransactionalPropertiesTest::spanner)
-        .withPropertyValues("millrace.gapless.bill.period=daily")
+  void overSpannersClientAPeriodicBeanIsADefinition() {
+    bare.withBean(DatabaseClient.class, GaplessPropertiesTest::spanner)
+        .withBean(Clock.class, () -> clock)
+        .withPropertyValues(
+            "millrace.gapless.bill.period=year-from-april", "millrace.gapless.bill.start-value=7")
         .run(
-            context ->
-                assertThat(
-                        context.getBeanNamesForType(
-                            ResolvableType.forClassWithGenerics(
-                                PeriodicTransactionalSequence.class, SpannerTransaction.class)))
-                    .containsExactly("bill"));
+            context -> {
+              PeriodicNumbers bill = context.getBean("bill", PeriodicNumbers.class);
+              assertThat(bill.startValue()).isEqualTo(7);
+              assertThat(bill.now().value(7).text()).isEqualTo("2026-27-000007");
+            });
   }
 
   @Test
@@ -406,29 +405,17 @@ class TransactionalPropertiesTest {
         .run(
             context ->
                 assertRefused(
-                    context,
-                    "gapless.bill.format",
-                    "must contain {yyyy}",
-                    "each year",
-                    "'INV-{n:4}'"));
+                    context, "gapless.bill.format", "must contain {period}", "'INV-{n:4}'"));
+    assertNotBound("zone", "Europe/Berlinn");
+    assertNotBound("period", "fortnight");
     yearly
-        .withPropertyValues("millrace.gapless.bill.zone=Europe/Berlinn")
-        .run(context -> assertRefused(context, "gapless.bill.zone", "time zone", "Europe/Berlinn"));
-    yearly
-        .withPropertyValues("millrace.gapless.bill.period=weekly")
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .hasStackTraceContaining("millrace.gapless.bill.period")
-                    .hasStackTraceContaining("weekly"));
-    String nextMonth = YearMonth.now(ZoneOffset.UTC).plusMonths(1).toString();
+        .withPropertyValues("millrace.gapless.bill.row=de/bill")
+        .run(context -> assertRefused(context, "gapless.bill.row", "must not contain /"));
     onH2.withPropertyValues(
-            "millrace.gapless.bill.period=monthly",
-            "millrace.sequences.[bill/" + nextMonth + "].create=true")
-        .run(context -> assertRefused(context, "gapless.bill", nextMonth, "makes gaps"));
+            "millrace.gapless.bill.period=month", "millrace.sequences.[bill/1999-01].create=true")
+        .run(context -> assertRefused(context, "gapless.bill", "bill/1999-01", "makes gaps"));
     onH2.withPropertyValues(
-            "millrace.gapless.bill.period=monthly",
-            "millrace.templates.bills.pattern=bill/{period}")
+            "millrace.gapless.bill.period=month", "millrace.templates.bills.pattern=bill/{period}")
         .run(
             context ->
                 assertRefused(context, "gapless.bill", "millrace.templates.bills", "makes gaps"));
@@ -442,23 +429,33 @@ class TransactionalPropertiesTest {
                     "millrace.gapless.invoice_no.period"));
     onH2.withPropertyValues("millrace.gapless.invoice_no.format={yyyy}-{n}")
         .run(context -> assertRefused(context, "gapless.invoice_no.format", "there is no period"));
-    onH2.withPropertyValues("millrace.name-length=10", "millrace.gapless.billnumber.period=yearly")
+    onH2.withPropertyValues("millrace.name-length=10", "millrace.gapless.billnumber.period=year")
         .run(context -> assertRefused(context, "gapless.billnumber", "1 to 10 characters"));
+  }
+
+  private void assertNotBound(String property, String value) {
+    yearly
+        .withPropertyValues("millrace.gapless.bill." + property + "=" + value)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("millrace.gapless.bill." + property)
+                    .hasStackTraceContaining(value));
   }
 
   @Test
   void aPeriodicBeanOfTheApplicationIsUsedInPlaceOfTheNamed() {
-    InMemorySequenceStore store = InMemorySequenceStore.create();
     yearly
         .withBean(
             "bill",
-            SpringPeriodicSequence.class,
+            SpringPeriodicNumbers.class,
             () ->
-                SpringPeriodicSequence.inMemory(
-                    Periods.daily("own").<Object>transactional(store, store::transactional)))
+                SpringPeriodicNumbers.inMemory(
+                    PeriodicNumbers.of("own", Period.DAY),
+                    InMemorySequenceStore.create().transactionals()))
         .run(
             context ->
-                assertThat(context.getBeansOfType(SpringPeriodicSequence.class))
+                assertThat(context.getBeansOfType(SpringPeriodicNumbers.class))
                     .containsOnlyKeys("bill"));
   }
 }

@@ -7,7 +7,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Matches if {@code millrace.gapless} names a sequence. */
-final class OnTransactionalSequences extends SpringBootCondition {
+final class OnGaplessSequences extends SpringBootCondition {
 
   @Override
   public ConditionOutcome getMatchOutcome(

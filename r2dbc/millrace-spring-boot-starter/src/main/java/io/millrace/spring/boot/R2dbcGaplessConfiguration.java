@@ -1,6 +1,8 @@
 package io.millrace.spring.boot;
 
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.spring.SpringPeriodicNumbers;
+import io.millrace.spring.SpringTransactionalSequence;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
@@ -12,25 +14,39 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 
-/** Sequences without gaps over R2DBC. */
+/** Gapless numbers that take part in Spring's transactions over R2DBC. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(R2dbcTransactionManager.class)
 @ConditionalOnSingleCandidate(R2dbcSequenceStore.class)
-@ConditionalOnMissingBean(TransactionalSource.class)
-@Conditional(OnTransactionalSequences.class)
-class R2dbcTransactionalConfiguration {
+@ConditionalOnMissingBean(GaplessSource.class)
+@Conditional(OnGaplessSequences.class)
+class R2dbcGaplessConfiguration {
 
   @Bean
-  R2dbcTransactionalSource transactionalSequences(
+  Source transactionalSequences(
       R2dbcSequenceStore store,
       MillraceProperties properties,
       ObjectProvider<R2dbcTransactionManager> managers,
       ObjectProvider<ConnectionFactory> application,
       ObjectProvider<Clock> clocks) {
-    return new R2dbcTransactionalSource(
-        TransactionalRows.of(properties, clocks),
+    return new Source(
+        GaplessRows.of(properties, clocks),
         store,
-        store::transactional,
         TransactionConnections.of(managers, application));
+  }
+
+  record Source(GaplessRows rows, R2dbcSequenceStore store, ConnectionFactory connections)
+      implements GaplessSource {
+
+    @Override
+    public SpringTransactionalSequence named(String name) {
+      return SpringTransactionalSequence.over(rows.open(name, store::transactional), connections);
+    }
+
+    @Override
+    public SpringPeriodicNumbers periodic(String name) {
+      return SpringPeriodicNumbers.over(
+          rows.periodic(name, store::transactional), store.transactionals(), connections);
+    }
   }
 }

@@ -4,7 +4,7 @@ package io.millrace.spring.boot;
  * Makes the beans of {@code millrace.gapless}. The return types of the methods in the class are the
  * types of the beans.
  */
-interface TransactionalSource {
+interface GaplessSource {
 
   /** The method that the bean factory calls for each name without a period. */
   String METHOD = "named";

@@ -1,8 +1,8 @@
 package io.millrace.spring.boot;
 
 import io.millrace.TransactionalSequence;
-import io.millrace.periodic.PeriodicTransactionalSequence;
-import io.millrace.spring.SpringPeriodicSequence;
+import io.millrace.periodic.PeriodicNumbers;
+import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import java.util.List;
 import java.util.Map;
@@ -21,23 +21,22 @@ import org.springframework.core.type.AnnotationMetadata;
  * Registers a bean for each entry of {@code millrace.gapless}, with its name as the qualifier. Its
  * type is {@link SpringTransactionalSequence} over R2DBC, and {@code
  * TransactionalSequence<SpannerTransaction>} over Spanner's client; with a period it is {@link
- * SpringPeriodicSequence} or {@code PeriodicTransactionalSequence<SpannerTransaction>}. In memory
- * there is a bean of each database's type. A bean of the application with one of these types and
- * that name takes precedence.
+ * SpringPeriodicNumbers} or {@code PeriodicNumbers}. In memory there is a bean of each database's
+ * type. A bean of the application with one of these types and that name takes precedence.
  */
-final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
+final class GaplessRegistrar implements ImportBeanDefinitionRegistrar {
 
   private static final List<Class<?>> TYPES =
       List.of(
           SpringTransactionalSequence.class,
           TransactionalSequence.class,
-          SpringPeriodicSequence.class,
-          PeriodicTransactionalSequence.class);
+          SpringPeriodicNumbers.class,
+          PeriodicNumbers.class);
 
   private final Environment environment;
   private final ListableBeanFactory beans;
 
-  TransactionalRegistrar(Environment environment, BeanFactory beans) {
+  GaplessRegistrar(Environment environment, BeanFactory beans) {
     this.environment = environment;
     this.beans = (ListableBeanFactory) beans;
   }
@@ -55,7 +54,7 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
     if (names.isEmpty()) {
       return;
     }
-    String[] sources = beans.getBeanNamesForType(TransactionalSource.class, true, false);
+    String[] sources = beans.getBeanNamesForType(GaplessSource.class, true, false);
     if (sources.length == 0) {
       throw PropertyRefusal.of(
           PropertyRefusal.place("gapless", names.iterator().next()),
@@ -72,7 +71,7 @@ final class TransactionalRegistrar implements ImportBeanDefinitionRegistrar {
               RootBeanDefinition definition = new RootBeanDefinition();
               definition.setFactoryBeanName(source);
               definition.setFactoryMethodName(
-                  isPeriodic ? TransactionalSource.PERIODIC_METHOD : TransactionalSource.METHOD);
+                  isPeriodic ? GaplessSource.PERIODIC_METHOD : GaplessSource.METHOD);
               definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
               SequenceNames.register(registry, name, "TransactionalSequence", definition);
             }

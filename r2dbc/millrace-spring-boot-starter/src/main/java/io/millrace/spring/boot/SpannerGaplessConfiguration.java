@@ -15,14 +15,13 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({DatabaseClient.class, SpannerSequenceStore.class})
 @ConditionalOnSingleCandidate(SpannerSequenceStore.class)
-@ConditionalOnMissingBean(TransactionalSource.class)
-@Conditional(OnTransactionalSequences.class)
-class SpannerTransactionalConfiguration {
+@ConditionalOnMissingBean(GaplessSource.class)
+@Conditional(OnGaplessSequences.class)
+class SpannerGaplessConfiguration {
 
   @Bean
-  SpannerTransactionalSource transactionalSequences(
+  SpannerGaplessSource transactionalSequences(
       SpannerSequenceStore store, MillraceProperties properties, ObjectProvider<Clock> clocks) {
-    return new SpannerTransactionalSource(
-        TransactionalRows.of(properties, clocks), store, store::transactional);
+    return new SpannerGaplessSource(GaplessRows.of(properties, clocks), store::transactional);
   }
 }
