@@ -44,9 +44,8 @@ public final class SequenceGeneratorBuilder {
           Defaults.BACKOFF_JITTER,
           Defaults.BACKOFF_ATTEMPTS);
 
+  private final SequenceStore store;
   private final String sequence;
-
-  private SequenceStore store;
 
   private BlockSizeOptions blocks = new BlockSizeOptions(null);
   private int maxWaiters = 100_000;

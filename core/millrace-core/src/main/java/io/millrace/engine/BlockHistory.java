@@ -75,7 +75,7 @@ final class BlockHistory {
 
   /** These values will be issued: later ones have to be greater. */
   void accepted(SequenceBlock usable) {
-    if (ordered) { // first, as it needs memory: if there is none, this block is judged again
+    if (ordered) {
       mark = usable.isRun() ? usable.last() : null;
     }
     highest = usable.last(); // not that of the block: values given back may come again
