@@ -122,9 +122,7 @@ class ArchitectureTest {
           entry(R2DBC, Set.of("io.r2dbc.spi..")),
           entry(TEST, Set.of()),
           entry(CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..")),
-          entry(
-              ADVISOR,
-              Set.of("com.google.cloud.spanner..", "org.antlr.v4.runtime..", "org.assertj..")),
+          entry(ADVISOR, Set.of("org.antlr.v4.runtime..", "org.assertj..")),
           entry(GRAMMAR, Set.of("org.antlr.v4.runtime..")),
           // The goal that prints help reads XML.
           entry(
