@@ -23,8 +23,6 @@ import reactor.util.context.Context;
  *
  * <p><b>Invariant.</b> {@code outstanding <= min(PREFETCH, requested())}. So an element that has a
  * value can be emitted.
- *
- * <p>A throw within the loop ends the sequence as an error does.
  */
 final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
@@ -44,9 +42,6 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   /** How many elements have come. Written by the source's {@code onNext}, after the element. */
   private volatile long arrived;
-
-  /** The element for which the assigner threw; drain loop only. */
-  private @Nullable T failedElement;
 
   /** How many elements are requested from the source and not yet emitted; drain loop only. */
   private long outstanding;
@@ -97,15 +92,15 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
 
   @Override
   protected void pass() {
-    if (!hasEnded()) {
+    if (!finished) {
       if (emit()) {
         requestValues();
-        if (!hasEnded()) {
+        if (!finished) {
           requestElements();
         }
       }
     }
-    if (hasEnded()) {
+    if (finished) {
       finish();
     }
   }
@@ -153,19 +148,19 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
     return true;
   }
 
-  /** Emits an element with its value. Returns false if the assigner or the subscriber threw. */
+  /** Emits an element with its value. Returns false if the assigner threw: then it has ended. */
   private boolean emitPair(T element, long value) {
-    R assigned = null;
+    R assigned;
     try {
       assigned =
           Objects.requireNonNull(assigner.apply(element, value), "the assigner returned null");
-      actual.onNext(assigned);
-      return true;
     } catch (Throwable thrown) {
-      failedElement = assigned == null ? element : null;
-      loopError = thrown;
+      terminate(mapped(thrown, element));
+      Operators.onDiscard(element, currentContext());
       return false;
     }
+    actual.onNext(assigned);
+    return true;
   }
 
   /** Requests one value for each element that has arrived since the last request. */
@@ -198,7 +193,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * wait. Throws nothing, since the generator must learn how many values are used.
    */
   long emitAtOnce(long first, long count) {
-    if (!isWithinDrain() || !mayEmitAtOnce || hasEnded()) {
+    if (!isWithinDrain() || !mayEmitAtOnce || finished) {
       return 0;
     }
     mayEmitAtOnce = false;
@@ -234,15 +229,6 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
    * later.
    */
   private void finish() {
-    Throwable thrown = loopError;
-    if (thrown != null) {
-      if (finished) {
-        drop(thrown);
-      } else {
-        terminate(mapped(thrown, failedElement));
-      }
-      loopError = null;
-    }
     boolean signalsEnd = mustSignalEnd();
     if (signalsEnd && !sourceDone) {
       cancelSource();
@@ -257,11 +243,7 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   /** Discards held elements, and drops errors that came too late to be emitted. */
   private void discard() {
     Context context = currentContext();
-    T element = failedElement;
-    failedElement = null;
-    for (element = element == null ? elements.poll() : element;
-        element != null;
-        element = elements.poll()) {
+    for (T element = elements.poll(); element != null; element = elements.poll()) {
       Operators.onDiscard(element, context);
     }
     drop(takeSourceError());

@@ -22,8 +22,7 @@ import reactor.util.context.Context;
  * One subscription to an {@link InsertFlux}.
  *
  * <p>Rows are grouped, started, emitted and requested only in the drain loop, by one thread at a
- * time. An exception from the user's functions or the writers becomes an outcome of rows. Any other
- * exception within the loop ends the stream with an error and stops the writers.
+ * time. An exception from the user's functions or the writers becomes an outcome of rows.
  */
 final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoop<T, R> {
 
@@ -119,7 +118,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       Operators.onNextDropped(row, currentContext());
       return;
     }
-    if (isWithinDrain() && requesting && arrivals.isEmpty() && !hasEnded()) {
+    if (isWithinDrain() && requesting && arrivals.isEmpty() && !finished) {
       arriveAtOnce(row);
     } else if (arrivals.offer(row)) {
       drain();
@@ -130,10 +129,10 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
 
   @Override
   protected void pass() {
-    if (!hasEnded()) {
+    if (!finished) {
       work();
     }
-    if (hasEnded()) {
+    if (finished) {
       finish();
     }
   }
@@ -162,7 +161,7 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
 
   /** Whether the stream is to end before another group is written. */
   private boolean mayNotWrite() {
-    return hasEnded() || hasFailed();
+    return finished || hasFailed();
   }
 
   private boolean hasFailed() {
@@ -185,15 +184,11 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
       return;
     }
     requesting = false; // the functions called from here may bring rows, too
-    try {
-      arrive(row);
-      if (groups.hasFull()) {
-        takeWritten(); // may free a writer
-        emit(); // the subscriber may cancel
-        startFullGroups();
-      }
-    } catch (Throwable thrown) { // the source must neither see nor swallow it
-      loopError = thrown;
+    arrive(row);
+    if (groups.hasFull()) {
+      takeWritten(); // may free a writer
+      emit(); // the subscriber may cancel
+      startFullGroups();
     }
     requesting = true;
     drain();
@@ -348,16 +343,6 @@ final class InsertSubscriber<T, P extends PreparedRow<T>, R> extends OperatorLoo
    * or arrive later.
    */
   private void finish() {
-    Throwable thrown = loopError;
-    if (thrown != null) {
-      if (finished) {
-        drop(thrown);
-      } else {
-        terminate(mapped(thrown, null));
-        cancelSource();
-      }
-      loopError = null;
-    }
     writing.forEach(GroupSubscriber::cancel);
     timer.dispose();
     if (mustSignalEnd()) {

@@ -50,7 +50,7 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
   void add(Object shard, RowSlot<T> slot, P row) {
     RowGroup<T, P> group = shard == latestShard ? latest : open.get(shard);
     if (group != null && !group.hasRoomFor(row, settings)) {
-      remove(shard, group);
+      remove(shard);
       full.add(group);
       group = null;
     }
@@ -60,7 +60,7 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
         open.put(shard, group);
       }
     } else if (group.size() + 1 == settings.groupSize()) {
-      remove(shard, group);
+      remove(shard);
     }
     group.add(slot, row);
     if (group.size() == settings.groupSize()) {
@@ -71,12 +71,9 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
     }
   }
 
-  /** Removes a group, even if its shard, which must not change, is not the key of before. */
-  private void remove(Object shard, RowGroup<T, P> group) {
+  private void remove(Object shard) {
     forgetLatest();
-    if (!open.remove(shard, group)) {
-      open.values().removeIf(each -> each == group);
-    }
+    open.remove(shard);
   }
 
   private void forgetLatest() {
@@ -115,7 +112,7 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
           Collections.max(
               open.entrySet(), Comparator.comparingInt(entry -> entry.getValue().size()));
       RowGroup<T, P> group = fullest.getValue();
-      remove(fullest.getKey(), group);
+      remove(fullest.getKey());
       return group;
     }
     return null;

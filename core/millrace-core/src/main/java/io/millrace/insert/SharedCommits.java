@@ -44,8 +44,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   /** The queue is swept when more calls than this, and than rows wait, have left it. */
   private static final int TOLERATED_DEPARTED = 64;
 
-  private static final long NO_CLOCK = Long.MIN_VALUE;
-
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
   private final int maxWaiting;
@@ -78,7 +76,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
     final List<WriteCall<T, P>> calls = new ArrayList<>();
 
-    /** When it was started, or {@link #NO_CLOCK}. */
+    /** When it was started, in nanoseconds of the scheduler. */
     long startedAt;
 
     Commit() {
@@ -199,7 +197,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   /** Queues a call that was requested. */
   void enqueue(WriteCall<T, P> call) {
-    long now = acquireTimeout.isZero() && recorders.isIdle() ? NO_CLOCK : now();
     int others = takePlaces(call.size());
     boolean place = others + call.size() <= maxWaiting;
     if (closing) {
@@ -209,7 +206,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
     } else if (!place) {
       refuse(call, Outcome.FULL, Reason.FULL, full(others, call.size()));
-    } else if (call.startWaiting(now)) {
+    } else if (call.startWaiting(timer.now())) {
       add(call);
     } else {
       givePlacesUp(call);
@@ -295,10 +292,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   private void report(Commit commit, RowWriterMetricsRecorder to) {
-    long now = now();
-    if (commit.startedAt != NO_CLOCK) {
-      to.written(commit.group.size(), now - commit.startedAt);
-    }
+    to.written(commit.group.size(), timer.now() - commit.startedAt);
     for (WriteCall<T, P> call : commit.calls) {
       to.ended(call.outcome(), call.size());
     }
@@ -371,7 +365,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   private void start(Commit commit) {
     open.incrementAndGet();
     underWay.incrementAndGet();
-    commit.startedAt = recorders.isIdle() ? NO_CLOCK : now();
+    commit.startedAt = timer.now();
     recorders.record(to -> reportWaits(commit, to));
     BitSet joined = commit.joined();
     Mono.defer(() -> writer.write(commit.group.rows(), joined))
@@ -381,9 +375,7 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
 
   private void reportWaits(Commit commit, RowWriterMetricsRecorder to) {
     for (WriteCall<T, P> call : commit.calls) {
-      if (commit.startedAt != NO_CLOCK && call.since() != NO_CLOCK) {
-        to.waited(Math.max(0, commit.startedAt - call.since()));
-      }
+      to.waited(Math.max(0, commit.startedAt - call.since()));
     }
   }
 
@@ -393,9 +385,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
    */
   private void limitWaits() {
     WriteCall<T, P> call = acquireTimeout.isZero() ? null : first();
-    long now = call == null ? NO_CLOCK : now();
+    long now = timer.now();
     while (call != null) {
-      long left = untilOverdue(call, now);
+      long left = call.since() + acquireTimeout.toNanos() - now;
       if (left > 0) {
         if (!timer.isSet()) {
           timer.wakeIn(left);
@@ -415,14 +407,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       }
       call = first();
     }
-  }
-
-  private long untilOverdue(WriteCall<?, ?> call, long now) {
-    return call.since() + acquireTimeout.toNanos() - now;
-  }
-
-  private long now() {
-    return timer.now();
   }
 
   /** For tests: how many calls the queue holds, those that have left it included. */

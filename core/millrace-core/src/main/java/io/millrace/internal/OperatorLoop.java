@@ -15,9 +15,6 @@ import reactor.util.context.Context;
  * One thread at a time runs {@link #pass}. A signal from within the loop returns at once, and the
  * same thread then runs another pass. This keeps the stack flat.
  *
- * <p><b>Invariant.</b> What a pass throws is handled by the next pass: {@link #loopError} holds it
- * until then.
- *
  * <p>The operator ends once, by {@link #terminate} or by the subscriber's {@code cancel}, which
  * sets {@link #finished}. After {@code terminate}, a pass signals the end to the subscriber, by
  * {@link #signalEnd}.
@@ -62,18 +59,12 @@ public abstract class OperatorLoop<T, R> extends SerialDrain
    */
   private @Nullable Thread drainer;
 
-  /** What was thrown within the loop and a pass has yet to handle; loop only. */
-  protected @Nullable Throwable loopError;
-
   /** Creates a subscription without a source. */
   protected OperatorLoop(CoreSubscriber<? super R> actual) {
     this.actual = actual;
   }
 
-  /**
-   * Does all the work that is due. If {@link #loopError} is set, it must handle that error, set the
-   * field to null, and throw nothing.
-   */
+  /** Does all the work that is due. Throws nothing. */
   protected abstract void pass();
 
   /**
@@ -88,14 +79,7 @@ public abstract class OperatorLoop<T, R> extends SerialDrain
   @Override
   protected final void drainOnce() {
     drainer = Thread.currentThread();
-    try {
-      pass();
-    } catch (Throwable thrown) {
-      loopError = thrown;
-    }
-    if (loopError != null) {
-      pass();
-    }
+    pass();
     drainer = null;
   }
 
@@ -185,13 +169,9 @@ public abstract class OperatorLoop<T, R> extends SerialDrain
     Operators.produced(REQUESTED, this, count);
   }
 
-  /**
-   * Tells whether nothing more will be emitted.
-   *
-   * @return true from the end on, and while {@link #loopError} is not handled
-   */
+  /** {@return whether nothing more will be emitted} */
   public final boolean hasEnded() {
-    return finished || loopError != null;
+    return finished;
   }
 
   /**

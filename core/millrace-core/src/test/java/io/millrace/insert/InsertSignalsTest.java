@@ -73,18 +73,6 @@ class InsertSignalsTest {
   }
 
   @Test
-  void aRowAfterTheEndOfTheSourceIsDropped() {
-    run(source, inserts.rows());
-    source.next(1, 1);
-    source.subscriber.onComplete();
-    source.next(2, 2);
-
-    assertThat(droppedRows).containsExactly(2);
-    writer.write(0).commit();
-    assertThat(rows).containsExactly(1);
-  }
-
-  @Test
   void rowsThatFindNoRoomWhileARowIsEmittedEndTheStream() {
     source
         .transform(inserts.rows())

@@ -10,7 +10,6 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,10 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
@@ -301,50 +297,6 @@ class InsertsTest {
     assertThat(writer.groups()).containsExactly(List.of(1, 3, 4));
   }
 
-  /**
-   * The objects break the contract of {@code groupedBy}, which asks for shards that do not change.
-   */
-  private static Stream<Function<TestInserts, TestInserts>> shardsThatChange() {
-    List<Integer> one = new ArrayList<>(List.of(0));
-    List<List<Integer>> all = new ArrayList<>();
-    Function<Integer, Object> sameObject =
-        row -> {
-          one.set(0, row % 3);
-          return one;
-        };
-    Function<Integer, Object> otherObjects =
-        row -> {
-          all.forEach(each -> each.set(0, -1));
-          List<Integer> next = new ArrayList<>(List.of(row));
-          all.add(next);
-          return next;
-        };
-    return Stream.of(
-        each -> each.groupSize(2).groupedBy(sameObject),
-        each -> each.groupSize(10).maxCells(2).groupedBy(sameObject),
-        each -> each.groupSize(4).maxDelay(Duration.ofDays(1)).groupedBy(otherObjects));
-  }
-
-  @ParameterizedTest
-  @MethodSource("shardsThatChange")
-  void everyRowIsWrittenOnceEvenIfItsShardChanges(Function<TestInserts, TestInserts> grouped) {
-    List<Integer> written = new ArrayList<>();
-    FunctionWriter noting =
-        new FunctionWriter(
-            group -> {
-              group.forEach(row -> written.add(row.row()));
-              return FunctionWriter.committed(group);
-            });
-    Flux.range(1, 50)
-        .transform(grouped.apply(new TestInserts(noting).concurrency(2)).rows())
-        .as(StepVerifier::create)
-        .expectNextCount(50)
-        .expectComplete()
-        .verify(Duration.ofSeconds(10));
-    assertThat(written)
-        .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 50).boxed().toList());
-  }
-
   @Test
   void whenTheBoundIsReachedTheFullestShardIsWritten() {
     run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row / 10).rows());
@@ -514,18 +466,6 @@ class InsertsTest {
     assertThat(outcomes.values.subList(0, 3)).hasOnlyElementsOfType(Rejected.class);
     assertThat(outcomes.values.subList(3, 9)).hasOnlyElementsOfType(Committed.class);
     assertThat(outcomes.completed).isTrue();
-  }
-
-  @Test
-  void aWriterThatDoesNotSayWhatBecameOfItsRowsLeavesThemUnknown() {
-    Probe<InsertOutcome<Integer>> outcomes = run(inserts.concurrency(4).outcomes());
-    emit(1, 9);
-    writer.write(0).fail(new IllegalStateException("broken"));
-    writer.write(1).endWithoutOutcomes();
-    writer.write(2).succeed(List.of(HandWriter.committed(7)));
-    emit(10, 12);
-    writer.write(3).succeed(Arrays.asList(HandWriter.committed(10), null, null));
-    assertThat(outcomes.values).hasSize(12).hasOnlyElementsOfType(Unknown.class);
   }
 
   @Test
@@ -765,57 +705,6 @@ class InsertsTest {
     assertThat(writer.groups()).containsExactly(List.of(1, 2, 3), List.of(11, 12, 13));
   }
 
-  @Test
-  void aSourceThatSwallowsExceptionsDoesNotHideThatTheSubscriberThrew() {
-    List<Throwable> swallowed = new ArrayList<>();
-    Flux<Integer> swallowing =
-        new Flux<>() {
-          @Override
-          public void subscribe(CoreSubscriber<? super Integer> actual) {
-            actual.onSubscribe(
-                new BaseSubscription() {
-                  @Override
-                  public void request(long n) {
-                    for (int row = 1; row <= n; row++) {
-                      try {
-                        actual.onNext(row);
-                      } catch (Throwable thrown) {
-                        swallowed.add(thrown);
-                      }
-                    }
-                  }
-                });
-          }
-        };
-    List<Throwable> errors = new ArrayList<>();
-    swallowing
-        .transform(new TestInserts(FunctionWriter.instant()).groupSize(2).concurrency(2).rows())
-        .doOnDiscard(Integer.class, discarded::add)
-        .subscribe(
-            new CoreSubscriber<Integer>() {
-              @Override
-              public void onSubscribe(Subscription s) {
-                s.request(Long.MAX_VALUE);
-              }
-
-              @Override
-              public void onNext(Integer row) {
-                throw new IllegalStateException("thrown by the subscriber");
-              }
-
-              @Override
-              public void onError(Throwable error) {
-                errors.add(error);
-              }
-
-              @Override
-              public void onComplete() {}
-            });
-    assertThat(swallowed).isEmpty();
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0)).hasMessage("thrown by the subscriber");
-  }
-
   /** A source that answers the first request with these steps, and never ends. */
   private static Flux<Integer> withinARequest(Consumer<CoreSubscriber<? super Integer>> steps) {
     return new Flux<>() {
@@ -927,24 +816,6 @@ class InsertsTest {
   private interface BaseSubscription extends Subscription {
     @Override
     default void cancel() {}
-  }
-
-  @Test
-  void rowsThatWereNotAskedForDoNotKeepTheOthersWaiting() {
-    TestPublisher<Integer> rude =
-        TestPublisher.createNoncompliant(TestPublisher.Violation.REQUEST_OVERFLOW);
-    rude.flux()
-        .transform(
-            inserts
-                .groupSize(2)
-                .concurrency(1)
-                .maxDelay(Duration.ofDays(1))
-                .groupedBy(row -> row)
-                .rows())
-        .subscribe();
-    IntStream.rangeClosed(1, 3).forEach(rude::next);
-    writer.write(0).commit();
-    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2));
   }
 
   @Test

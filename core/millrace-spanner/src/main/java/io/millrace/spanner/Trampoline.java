@@ -26,12 +26,9 @@ final class Trampoline {
     }
     Queue<Runnable> within = new ArrayDeque<>();
     WAITING.set(within);
-    try {
-      for (Runnable next = call; next != null; next = within.poll()) {
-        next.run();
-      }
-    } finally {
-      WAITING.remove();
+    for (Runnable next = call; next != null; next = within.poll()) {
+      next.run();
     }
+    WAITING.remove();
   }
 }

@@ -78,8 +78,8 @@ class MetersOfTenantsTest {
           use(context.getBean(SequenceGenerators.class));
           MeterRegistry registry = context.getBean(MeterRegistry.class);
           assertThat(meters(registry))
-              .as("16, and a timer for each of two outcomes")
-              .hasSize(18)
+              .as("15, and a timer for each of two outcomes")
+              .hasSize(17)
               .allSatisfy(
                   meter ->
                       assertThat(meter.getId().getTag("sequence")).isEqualTo("tickets/{tenant}"));
