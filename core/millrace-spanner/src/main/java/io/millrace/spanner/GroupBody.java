@@ -31,16 +31,11 @@ interface GroupBody<T> {
     return group;
   }
 
-  /**
-   * Rows that get their numbers in the transaction, in the order of the group.
-   *
-   * @param cellsOfCounter what each counter adds to the commit
-   */
+  /** Rows that get their numbers in the transaction, in the order of the group. */
   record Numbered<T>(
       Numbering<T, SpannerTransaction> numbering,
       Function<T, PreparedMutations<T>> mapper,
       GroupBody<T> body,
-      int cellsOfCounter,
       long maxCells,
       long maxBytes)
       implements GroupBody<T> {
@@ -48,7 +43,8 @@ interface GroupBody<T> {
     @Override
     public Mono<List<PreparedMutations<T>>> rows(
         SpannerTransaction transaction, List<PreparedMutations<T>> group) {
-      long cellsOfCounters = (long) cellsOfCounter * numbering.counters(group.size());
+      long cellsOfCounters =
+          (long) SequenceTable.CELLS_OF_COUNTER * numbering.counters(group.size());
       long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
       return numbering.number(transaction, group, mapper, cellsOfRows, maxBytes);
     }

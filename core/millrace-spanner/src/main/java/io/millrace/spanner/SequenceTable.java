@@ -32,8 +32,8 @@ import reactor.core.publisher.Mono;
  */
 record SequenceTable(String name, String nameColumn, String valueColumn, int nameLength) {
 
-  /** What {@link #update} adds to a commit: the key and the value. */
-  static final int CELLS_OF_UPDATE = 2;
+  /** What a counter adds to a commit at most: the key and the value, inserted and updated. */
+  static final int CELLS_OF_COUNTER = 4;
 
   private static final int MAX_TAG = 50;
 

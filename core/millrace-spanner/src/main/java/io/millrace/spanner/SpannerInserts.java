@@ -196,13 +196,9 @@ public final class SpannerInserts<T> extends Inserts<T, SpannerTransaction, Span
     if (numbering == null) {
       return groups(mapper::map, body, limit);
     }
-    int cellsOfCounter =
-        numbering.sequences() instanceof SpannerTransactionalSequences several
-            ? several.cells()
-            : SequenceTable.CELLS_OF_UPDATE;
     return groups(
         row -> new PreparedMutations<>(row, List.of(), 0, 0),
-        new GroupBody.Numbered<>(numbering, mapper::map, body, cellsOfCounter, maxCells, maxBytes),
+        new GroupBody.Numbered<>(numbering, mapper::map, body, maxCells, maxBytes),
         limit);
   }
 

@@ -176,7 +176,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                             Options.tag(SequenceTable.tag(sequence)))),
                 Dispatch.MAY_BLOCK)
             .singleOrEmpty()
-            .retryWhen(resend(LostAnswerException.class::isInstance))
+            .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
             .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
             .switchIfEmpty(failures.noCounter(sequence)));
   }

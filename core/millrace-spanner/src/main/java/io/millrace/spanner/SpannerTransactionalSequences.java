@@ -30,11 +30,6 @@ record SpannerTransactionalSequences(
     return new SpannerTransactionalSequences(table, failures, queues, startValue);
   }
 
-  /** The cells that the values of one sequence add to a commit. */
-  int cells() {
-    return SequenceTable.CELLS_OF_UPDATE * (start == null ? 1 : 2);
-  }
-
   @Override
   public Mono<Map<String, List<Long>>> next(
       SpannerTransaction transaction, Map<String, Integer> counts) {

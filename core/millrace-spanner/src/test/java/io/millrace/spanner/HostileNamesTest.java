@@ -7,19 +7,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
-import java.io.File;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.net.URL;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -80,21 +72,6 @@ class HostileNamesTest {
             name -> written(Mutation.newInsertBuilder("t").set(name).to(1))));
   }
 
-  /**
-   * Methods with a text that is no name of an object: sequences of a table are its data, and the
-   * transaction passes names on as the client does.
-   */
-  private static final Set<String> NO_NAMES =
-      Set.of(
-          "SpannerSequenceStore.release",
-          "SpannerSequenceStore.create",
-          "SpannerSequenceStore.state",
-          "SpannerSequenceStore.advanceTo",
-          "SpannerSequenceStore.transactional",
-          "SpannerTransaction.readRow",
-          "SpannerTransaction.read",
-          "SpannerTransactionOptions.tag");
-
   private static void written(Mutation.WriteBuilder row) {
     new RowMapper<Mutation>(List::of, 0, false).map(row.build());
   }
@@ -118,68 +95,6 @@ class HostileNamesTest {
       if (name.matches("[ -~]{1,40}")) {
         assertThat(message).contains("'" + name + "'");
       }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("entries")
-  @SuppressWarnings("NullAway")
-  void noNameIsRefusedByAMessage(Entry entry) {
-    assertThatThrownBy(() -> entry.use.accept(null))
-        .isInstanceOf(RuntimeException.class)
-        .hasMessageNotContaining("because");
-  }
-
-  /** A new method with a text in its signature has to be listed here, as a name or as none. */
-  @Test
-  void everyMethodThatTakesANameIsTried() throws Exception {
-    Set<String> listed = new TreeSet<>(NO_NAMES);
-    entries().forEach(entry -> listed.add(entry.method));
-    Set<String> found = new TreeSet<>();
-    for (Class<?> type : publicTypes()) {
-      Stream.concat(
-              Arrays.stream(type.getDeclaredMethods())
-                  .filter(method -> Modifier.isPublic(method.getModifiers()))
-                  .filter(method -> takesText(method.getParameterTypes()))
-                  .map(Method::getName),
-              Arrays.stream(type.getDeclaredConstructors())
-                  .filter(constructor -> Modifier.isPublic(constructor.getModifiers()))
-                  .filter(constructor -> takesText(constructor.getParameterTypes()))
-                  .map(any -> "<init>"))
-          .filter(name -> !name.startsWith("lambda$") && !name.equals("valueOf"))
-          .forEach(name -> found.add(type.getName().replaceAll(".*\\.", "") + "." + name));
-    }
-    found.add("NativeSequenceStore.reserve"); // the request has the name
-    found.add("SpannerInserts.mutations"); // the mutations have names
-    assertThat(found).hasSizeGreaterThan(10);
-    assertThat(listed).containsExactlyInAnyOrderElementsOf(found);
-  }
-
-  private static boolean takesText(Class<?>[] parameters) {
-    return Arrays.asList(parameters).contains(String.class)
-        || Arrays.asList(parameters).contains(String[].class);
-  }
-
-  private static List<Class<?>> publicTypes() throws Exception {
-    Class<?> one = SpannerSequenceStore.class;
-    URL file = Objects.requireNonNull(one.getResource(one.getSimpleName() + ".class"));
-    String[] files =
-        Objects.requireNonNull(
-            new File(file.toURI())
-                .getParentFile()
-                .list((any, name) -> name.endsWith(".class") && !name.startsWith("package-")));
-    return Arrays.stream(files)
-        .<Class<?>>map(name -> load(one.getPackageName() + "." + name.replace(".class", "")))
-        .filter(type -> Modifier.isPublic(type.getModifiers()))
-        .filter(type -> !Throwable.class.isAssignableFrom(type))
-        .toList();
-  }
-
-  private static Class<?> load(String name) {
-    try {
-      return Class.forName(name, false, HostileNamesTest.class.getClassLoader());
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException(e);
     }
   }
 

@@ -695,7 +695,7 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @ParameterizedTest
-  @CsvSource({"39996, 2", "39997, 1"})
+  @CsvSource({"39995, 2", "39996, 1"})
   void aNumberedGroupLeavesRoomForTheCellsOfTheCounter(int indexEntries, int rowsOfACommit) {
     TransactionalSequence<SpannerTransaction> sequence = sequence();
     await(
@@ -727,7 +727,7 @@ abstract class SpannerInsertsBehaviour {
             Rejected.class,
             rejected ->
                 assertThat(rejected.reason())
-                    .hasMessage("a commit has at most 79998 cells, and a row has 79999"));
+                    .hasMessage("a commit has at most 79996 cells, and a row has 79999"));
     assertThat(wire.requests(CommitRequest.class)).isEmpty();
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
@@ -34,8 +33,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
@@ -251,35 +248,5 @@ class SpannerOutageTest {
           .hasStackTraceContaining("Connection refused: localhost")
           .hasStackTraceContaining(":" + port);
     }
-  }
-
-  @Test
-  void thereIsOneChannelWhichIsReplacedAfterOneMissedDeadline() {
-    SpannerOptions options =
-        SequenceClientSettings.applyTo(
-                SpannerOptions.newBuilder()
-                    .setProjectId("p")
-                    .setCredentials(NoCredentials.getInstance()))
-            .build();
-
-    assertThat(options.getNumChannels()).isEqualTo(1);
-    assertThat(options.getGrpcGcpOptions().getResiliencyOptions())
-        .satisfies(
-            resiliency -> {
-              assertThat(resiliency.isUnresponsiveDetectionEnabled()).isTrue();
-              assertThat(resiliency.getUnresponsiveDetectionMs()).isEqualTo(5_000);
-              assertThat(resiliency.getUnresponsiveDetectionDroppedCount()).isEqualTo(1);
-            });
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {-1, 0, Integer.MAX_VALUE + 1L})
-  void aTimeoutOutOfRangeIsRefused(long millis) {
-    assertThatThrownBy(
-            () ->
-                SequenceClientSettings.applyTo(
-                    SpannerOptions.newBuilder(), Duration.ofMillis(millis)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(Duration.ofMillis(millis).toString());
   }
 }

@@ -7,8 +7,6 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SpannerSequenceStoreBuilderTest {
 
@@ -23,45 +21,6 @@ class SpannerSequenceStoreBuilderTest {
 
   private SpannerSequenceStoreBuilder builder() {
     return SpannerSequenceStore.builder(client);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        " ",
-        "1a",
-        "_a",
-        "a b",
-        "a`b",
-        "a\"b",
-        "a;DROP TABLE b",
-        "a-b",
-        "ü",
-        "a\n",
-        "a.b.c",
-        ".a",
-        "a.",
-        "a.1"
-      })
-  void whatIsNoIdentifierIsRefusedWithTheValueAndTheRule(String name) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder().table(name))
-        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'")
-        .withMessageContaining("at most 128");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder().nameColumn(name))
-        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder().valueColumn(name))
-        .withMessageContaining("'" + name.replace("\n", "\\u000A") + "'");
-  }
-
-  @Test
-  void identifiersAreLimitedInLength() {
-    builder().table("a".repeat(128)).valueColumn("b".repeat(128));
-    assertThatIllegalArgumentException().isThrownBy(() -> builder().table("a".repeat(129)));
-    assertThatIllegalArgumentException().isThrownBy(() -> builder().nameColumn("a.b"));
   }
 
   @Test
