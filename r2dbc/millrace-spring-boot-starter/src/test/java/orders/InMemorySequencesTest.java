@@ -17,7 +17,6 @@ import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -170,40 +169,17 @@ class InMemorySequencesTest {
 
   @Nested
   @DirtiesContext
-  @WebFluxTest(controllers = Numbers.class, properties = "millrace.sequences.orders.start-value=41")
-  @ContextConfiguration(classes = Slice.class)
-  @AutoConfigureInMemorySequences
-  class InAWebSlice {
-
-    @Autowired private WebTestClient client;
-
-    @Test
-    void aControllerGetsItsGenerator() {
-      Long number =
-          Objects.requireNonNull(
-              client
-                  .get()
-                  .uri("/number")
-                  .exchange()
-                  .expectBody(Long.class)
-                  .returnResult()
-                  .getResponseBody());
-      assertThat(number).isEqualTo(41);
-    }
-  }
-
-  @Nested
-  @DirtiesContext
   @WebFluxTest(
       controllers = InvoiceController.class,
       properties = {
+        "millrace.sequences.orders.start-value=41",
         "millrace.gapless.invoice_no.start-value=7",
         "millrace.gapless.credit_no.create=true",
         "millrace.gapless.bill.period=month"
       })
   @ContextConfiguration(classes = InvoiceSlice.class)
   @AutoConfigureInMemorySequences
-  class InAWebSliceWithoutGaps {
+  class InAWebSlice {
 
     @Autowired private WebTestClient client;
 
@@ -212,7 +188,8 @@ class InMemorySequencesTest {
     }
 
     @Test
-    void aControllerGetsItsGaplessSequenceWhicheverDatabaseTheApplicationHas() {
+    void aControllerGetsItsSequencesWhicheverDatabaseTheApplicationHas() {
+      expect("/order", 41);
       expect("/invoice", 7);
       expect("/invoice", 8);
       expect("/credit", 1);
@@ -229,6 +206,7 @@ class InMemorySequencesTest {
   @RestController
   static class InvoiceController {
 
+    private final SequenceGenerator orders;
     private final SpringTransactionalSequence invoices;
     private final TransactionalSequence<SpannerTransaction> credits;
     private final SpringPeriodicNumbers bills;
@@ -236,16 +214,23 @@ class InMemorySequencesTest {
     private final InMemorySequenceStore memory;
 
     InvoiceController(
+        @Qualifier("orders") SequenceGenerator orders,
         @Qualifier("invoice_no") SpringTransactionalSequence invoices,
         @Qualifier("credit_no") TransactionalSequence<SpannerTransaction> credits,
         @Qualifier("bill") SpringPeriodicNumbers bills,
         @Qualifier("bill") PeriodicNumbers spannerBills,
         InMemorySequenceStore memory) {
+      this.orders = orders;
       this.invoices = invoices;
       this.credits = credits;
       this.bills = bills;
       this.spannerBills = spannerBills;
       this.memory = memory;
+    }
+
+    @GetMapping("/order")
+    Mono<Long> order() {
+      return orders.next();
     }
 
     @GetMapping("/bill")
@@ -308,23 +293,4 @@ class InMemorySequencesTest {
   record NumberedOrder(@Id @SequenceValue("orders") @Nullable Long id, String customer) {}
 
   interface OrderRepository extends ReactiveCrudRepository<NumberedOrder, Long> {}
-
-  @SpringBootConfiguration(proxyBeanMethods = false)
-  @Import(Numbers.class)
-  static class Slice {}
-
-  @RestController
-  static class Numbers {
-
-    private final SequenceGenerator orders;
-
-    Numbers(@Qualifier("orders") SequenceGenerator orders) {
-      this.orders = orders;
-    }
-
-    @GetMapping("/number")
-    Mono<Long> number() {
-      return orders.next();
-    }
-  }
 }
