@@ -4,12 +4,13 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
-import io.millrace.internal.BoundedMap;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -18,20 +19,18 @@ import reactor.core.publisher.Mono;
  * turns.
  *
  * @param start the first value of a sequence that is created; null if a missing one is an error
- * @param single the sequences used last by calls of one name
+ * @param last the sequence that a call of one name used last, whose next value may be expected
  */
 record R2dbcTransactionalSequences(
     Mono<SequenceTable> tables,
     SequenceNames names,
     @Nullable Long start,
-    BoundedMap<R2dbcTransactionalSequence> single)
+    AtomicReference<@Nullable R2dbcTransactionalSequence> last)
     implements TransactionalSequences<Connection>, OwnSequences {
-
-  private static final int MOST_SINGLE = 1_000;
 
   R2dbcTransactionalSequences(
       Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start) {
-    this(tables, names, start, new BoundedMap<>(MOST_SINGLE));
+    this(tables, names, start, new AtomicReference<>());
   }
 
   @Override
@@ -47,12 +46,16 @@ record R2dbcTransactionalSequences(
 
   @Override
   public ExpectedValue expected(String sequence) {
-    R2dbcTransactionalSequence known = single.get(sequence);
-    return known == null ? new ExpectedValue() : known.expected(sequence);
+    return single(sequence).expected(sequence);
   }
 
   private R2dbcTransactionalSequence single(String sequence) {
-    return single.learn(sequence, () -> new R2dbcTransactionalSequence(tables, sequence, start));
+    return Objects.requireNonNull(
+        last.updateAndGet(
+            used ->
+                used != null && used.name().equals(sequence)
+                    ? used
+                    : new R2dbcTransactionalSequence(tables, sequence, start)));
   }
 
   @Override

@@ -10,8 +10,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 
 /** Gapless numbers that take part in Spring's transactions over R2DBC. */
@@ -19,10 +19,10 @@ import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 @ConditionalOnClass(R2dbcTransactionManager.class)
 @ConditionalOnSingleCandidate(R2dbcSequenceStore.class)
 @ConditionalOnMissingBean(GaplessSource.class)
-@Conditional(OnGaplessSequences.class)
 class R2dbcGaplessConfiguration {
 
   @Bean
+  @Lazy // made for the first sequence of millrace.gapless, if there is one
   Source transactionalSequences(
       R2dbcSequenceStore store,
       MillraceProperties properties,
