@@ -33,6 +33,7 @@ abstract class DesignBehaviour {
 
   private EmulatorDatabase database;
 
+  /** The emulator refuses comments in GoogleSQL. */
   @BeforeAll
   void createTables(EmulatorDatabase created) throws IOException {
     database = created;
