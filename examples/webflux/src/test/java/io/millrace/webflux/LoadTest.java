@@ -7,6 +7,7 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many clients at a time. */
@@ -42,6 +43,7 @@ class LoadTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.H2)
+  @Tag("long")
   class H2 extends Behaviour {
     H2() {
       super(50, 4);
@@ -59,6 +61,7 @@ class LoadTest {
   /** Fewer, for the emulator runs one transaction at a time. */
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
+  @Tag("long")
   class Spanner extends Behaviour {
     Spanner() {
       super(50, 2);

@@ -111,5 +111,6 @@ class OrdersBlockHoundTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER)
+  @Tag("long")
   class Spanner extends Behaviour {}
 }

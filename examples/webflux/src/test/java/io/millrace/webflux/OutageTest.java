@@ -72,6 +72,7 @@ class OutageTest {
 
   /** As the button of the live page does. */
   @Test
+  @Tag("long")
   void ordersGoOnAfterTheSwitch() {
     try (Service service =
         Service.overH2("--orders.live.enabled=true", "--orders.live.outage-limit=5m")) {
