@@ -313,27 +313,6 @@ class GaplessPropertiesTest {
               .isEqualTo("INV-2027-0003");
           assertThat(context.getBean(SequenceStore.class).state("bill/2026").block(PATIENCE))
               .isEqualTo(new SequenceState("bill/2026", 2));
-        });
-  }
-
-  @Test
-  void aRollbackGivesTheNumberOfTheYearBack() {
-    yearly.run(
-        context -> {
-          SpringPeriodicNumbers numbers = periodic(context);
-          Mono<PeriodicValue> failing =
-              numbers
-                  .next()
-                  .flatMap(taken -> Mono.<PeriodicValue>error(new IllegalStateException("no")))
-                  .as(transactions(context)::transactional);
-          StepVerifier.create(failing).verifyErrorMessage("no");
-          assertThat(
-                  numbers
-                      .next()
-                      .map(PeriodicValue::text)
-                      .as(transactions(context)::transactional)
-                      .block(PATIENCE))
-              .isEqualTo("INV-2026-0001");
           StepVerifier.create(numbers.next()).verifyError(IllegalTransactionStateException.class);
         });
   }
@@ -364,23 +343,6 @@ class GaplessPropertiesTest {
                   .isEqualTo(new SequenceState("BILL/acme/2026", 102));
               StepVerifier.create(context.getBean(SequenceStore.class).state("BILL"))
                   .verifyError(SequenceNotFoundException.class);
-            });
-  }
-
-  @Test
-  void withoutZoneAndFormatTheYearIsThatOfUtc() {
-    onH2.withBean(Clock.class, () -> clock)
-        .withPropertyValues("millrace.gapless.bill.period=month")
-        .run(
-            context -> {
-              clock.now = Instant.parse("2026-12-31T23:59:59Z");
-              assertThat(
-                      periodic(context)
-                          .next()
-                          .map(PeriodicValue::text)
-                          .as(transactions(context)::transactional)
-                          .block(PATIENCE))
-                  .isEqualTo("2026-12-000001");
             });
   }
 
