@@ -10,15 +10,12 @@ import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
 import io.grpc.Status;
 import io.millrace.SequenceBlock;
-import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,56 +118,6 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void nothingIsSentBeforeSubscription() {
-    Mono<SequenceBlock> reservation = store.reserve(name, 10);
-    store.state(name);
-    store.release(name, SequenceBlock.of(1, 1));
-    store.create(name, 5);
-    store.advanceTo(name, 5);
-    assertThat(wire.calls()).isEmpty();
-    gives(reservation, SequenceBlock.of(1, 10));
-    gives(reservation, SequenceBlock.of(11, 10));
-  }
-
-  @Test
-  void contendingReservationsAreDisjointAndLeaveNoGap() {
-    List<Long> values =
-        Flux.range(0, 60)
-            .flatMap(i -> store.reserve(name, 3), 12)
-            .flatMap(block -> Flux.range(0, 3).map(block::valueAt))
-            .collectList()
-            .block(LIMIT);
-    assertThat(values)
-        .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 180).boxed().toList());
-    assertThat(wire.calls())
-        .as("an aborted reservation starts over with its read, after a wait")
-        .doesNotContain("BeginTransaction");
-  }
-
-  @Test
-  void twoProcessesMayCreateARowAtOnce() {
-    DatabaseClient other = database.client();
-    for (int i = 0; i < 10; i++) {
-      String fresh = "fresh_" + UUID.randomUUID();
-      done(
-          Flux.merge(
-                  store.create(fresh, 7),
-                  SpannerSequenceStore.create(other).create(fresh, 7),
-                  store.create(fresh, 7),
-                  SpannerSequenceStore.create(other).create(fresh, 7))
-              .then());
-      gives(store.state(fresh), new SequenceState(fresh, 7));
-    }
-  }
-
-  @Test
-  void creatingASequenceThatIsThereLeavesItsCounter() {
-    done(store.reserve(name, 10));
-    done(store.create(name, 1));
-    gives(store.state(name), new SequenceState(name, 11));
-  }
-
-  @Test
   void aCreationWhoseAnswerIsLostIsSentAgain() {
     String fresh = "fresh_" + UUID.randomUUID();
     wire.answerCommitWith(Status.UNKNOWN);
@@ -261,20 +208,6 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void theRangeEndsWithAnErrorAndNoWrappedNumber() {
-    done(store.advanceTo(name, Long.MAX_VALUE - 5));
-    fails(
-        store.reserve(name, 6),
-        SequenceExhaustedException.class,
-        name,
-        "6 requested values",
-        "" + (Long.MAX_VALUE - 1));
-    gives(store.reserve(name, 5), SequenceBlock.of(Long.MAX_VALUE - 5, 5));
-    fails(store.reserve(name, 1), SequenceExhaustedException.class);
-    gives(store.state(name), new SequenceState(name, Long.MAX_VALUE));
-  }
-
-  @Test
   void sizesAndNamesOutOfRangeAreRefusedThroughTheMono() {
     fails(store.reserve(name, 0), IllegalArgumentException.class, "0");
     fails(store.reserve("", 1), IllegalArgumentException.class, "1 to 64");
@@ -287,41 +220,6 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aCounterAdvancesAndNeverMovesBack() {
-    gives(store.advanceTo(name, 100), new SequenceState(name, 100));
-    gives(store.advanceTo(name, 50), new SequenceState(name, 100));
-    gives(store.reserve(name, 1), SequenceBlock.of(100, 1));
-    wire.clear();
-    gives(store.advanceTo(name, 101), new SequenceState(name, 101));
-    assertThat(wire.requests(CommitRequest.class))
-        .allSatisfy(commit -> assertThat(commit.getMutationsList()).isEmpty());
-  }
-
-  @Test
-  void theTailOfTheNewestBlockCanBeGivenBack() {
-    done(store.reserve(name, 10));
-    gives(store.release(name, SequenceBlock.of(7, 4)), true);
-    gives(store.reserve(name, 2), SequenceBlock.of(7, 2));
-  }
-
-  @Test
-  void aTailBehindWhichOthersReservedIsNotGivenBack() {
-    done(store.reserve(name, 10));
-    done(store.reserve(name, 1));
-    gives(store.release(name, SequenceBlock.of(7, 4)), false);
-    gives(store.release(name, SequenceBlock.ofValues(11)), false);
-    gives(store.state(name), new SequenceState(name, 12));
-  }
-
-  @Test
-  void theLastValuesOfTheRangeCanBeGivenBack() {
-    done(store.advanceTo(name, Long.MAX_VALUE - 5));
-    done(store.reserve(name, 5));
-    gives(store.release(name, SequenceBlock.of(Long.MAX_VALUE - 2, 2)), true);
-    gives(store.state(name), new SequenceState(name, Long.MAX_VALUE - 2));
-  }
-
-  @Test
   void aTailThatEndsBehindTheLargestValueIsNotGivenBackAndMovesNoCounter() {
     String lowest = "lowest_" + UUID.randomUUID();
     done(store.create(lowest, Long.MIN_VALUE)); // one behind the largest long, where it wraps
@@ -329,16 +227,6 @@ abstract class SpannerSequenceStoreBehaviour {
     gives(store.release(lowest, SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
     assertThat(wire.calls()).isEmpty();
     gives(store.state(lowest), new SequenceState(lowest, Long.MIN_VALUE));
-  }
-
-  @Test
-  void aReleaseWhoseAnswerIsLostIsReportedAndNotSentAgain() {
-    done(store.reserve(name, 10));
-    wire.clear();
-    wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
-    fails(store.release(name, SequenceBlock.of(6, 5)), CommitOutcomeUnknownException.class, "lost");
-    assertThat(wire.calls()).containsExactly("StreamingRead", "Commit");
-    gives(store.reserve(name, 5), SequenceBlock.of(6, 5)); // it was applied: these are live now
   }
 
   @Test
