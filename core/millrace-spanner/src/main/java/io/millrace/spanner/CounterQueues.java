@@ -62,9 +62,8 @@ final class CounterQueues {
     CompletableFuture<Void> place;
     synchronized (lock) {
       turn = after(counters);
-      // Futures made from futures complete in a loop, so a long queue needs no deep stack. What is
-      // thrown there, at the end of the stack for example, ends one turn only.
-      place = turn.thenCompose(begun -> limited(over)).exceptionally(thrown -> null);
+      // Futures made from futures complete in a loop, so a long queue needs no deep stack.
+      place = turn.thenCompose(begun -> limited(over));
       counters.forEach(counter -> last.put(counter, place));
     }
     place.thenRun(() -> counters.forEach(counter -> last.remove(counter, place)));

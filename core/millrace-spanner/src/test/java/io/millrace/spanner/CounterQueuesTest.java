@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,15 +120,6 @@ class CounterQueuesTest {
     first.attempt().turn(impatient, COUNTER).subscribe();
     second.attempt().turn(impatient, COUNTER).subscribe(v -> {}, e -> {}, turn::countDown);
     assertThat(turn.await(30, TimeUnit.SECONDS)).isTrue();
-  }
-
-  @Test
-  void whateverGoesWrongInOneTurnTheNextOneComes() {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    queues.enter(COUNTER, over);
-    CompletableFuture<Void> next = queues.enter(COUNTER, new CompletableFuture<>());
-    over.completeExceptionally(new IllegalStateException("on purpose"));
-    assertThat(next).isCompletedWithValue(null);
   }
 
   @Test

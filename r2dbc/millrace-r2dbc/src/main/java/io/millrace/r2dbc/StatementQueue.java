@@ -198,13 +198,10 @@ final class StatementQueue {
           queue.failWaiting(cause);
         }
       }
-      try {
-        if (before == State.RUNNING && failure != null) {
-          sink.error(failure); // the subscriber may now cancel waiting pieces, which are skipped
-        }
-      } finally {
-        queue.end();
+      if (before == State.RUNNING && failure != null) {
+        sink.error(failure); // the subscriber may now cancel waiting pieces, which are skipped
       }
+      queue.end();
       if (before == State.RUNNING && failure == null) {
         sink.success(result.get());
       }
