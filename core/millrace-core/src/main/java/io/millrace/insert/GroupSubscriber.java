@@ -1,8 +1,6 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -53,7 +51,7 @@ abstract class GroupSubscriber<T, P extends PreparedRow<T>>
 
   @Override
   public void onNext(List<InsertOutcome<T>> result) {
-    outcomes = new ArrayList<>(result);
+    outcomes = result;
   }
 
   @Override
@@ -98,15 +96,10 @@ abstract class GroupSubscriber<T, P extends PreparedRow<T>>
   }
 
   private @Nullable Throwable contractViolation() {
-    int nulls = Collections.frequency(outcomes, null);
-    return nulls == 0 && outcomes.size() == group.size()
+    return outcomes.size() == group.size()
         ? null
         : new IllegalStateException(
-            "the writer of "
-                + group.size()
-                + " rows reported the outcomes of "
-                + (outcomes.size() - nulls)
-                + (nulls == 0 ? "" : ", and " + nulls + " nulls"));
+            "the writer of " + group.size() + " rows reported the outcomes of " + outcomes.size());
   }
 
   @Override
