@@ -104,6 +104,11 @@ public final class PeriodicNumbers {
     return new PeriodicNumbers(path, period, zone, clock, format, startValue);
   }
 
+  /** {@return the clock} */
+  public Clock clock() {
+    return clock;
+  }
+
   /**
    * Sets the first number of each period. Defaults to 1.
    *

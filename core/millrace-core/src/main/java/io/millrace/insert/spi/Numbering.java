@@ -9,6 +9,7 @@ import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.internal.ShownText;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -52,14 +54,20 @@ public final class Numbering<T, C> {
 
   private final Object sequences;
   private final Source<C> source;
-  private final Function<? super T, Take<T>> take;
+
+  /** Called for each attempt at a group: returns what a row takes in it. */
+  private final Supplier<Function<? super T, Take<T>>> takes;
+
   private final int mostCounters;
 
   private Numbering(
-      Object sequences, Source<C> source, Function<? super T, Take<T>> take, int mostCounters) {
+      Object sequences,
+      Source<C> source,
+      Supplier<Function<? super T, Take<T>>> takes,
+      int mostCounters) {
     this.sequences = sequences;
     this.source = source;
-    this.take = take;
+    this.takes = takes;
     this.mostCounters = mostCounters;
   }
 
@@ -80,12 +88,13 @@ public final class Numbering<T, C> {
             sequence
                 .next(transaction, counts.getOrDefault(name, 0))
                 .map(numbers -> Map.of(name, numbers)),
-        row -> one,
+        () -> row -> one,
         1);
   }
 
   /**
-   * Numbers each row from the counter of the current period, perhaps that of its tenant.
+   * Numbers each row from the counter of the current period, perhaps that of its tenant. All rows
+   * of a group have numbers of one period.
    *
    * @param counters the source of the numbers
    * @param numbers the definition of the numbers
@@ -102,19 +111,26 @@ public final class Numbering<T, C> {
     return new Numbering<>(
         creating,
         creating::next,
-        row -> {
-          PeriodicNumbers.Row counter =
-              (tenant == null
-                      ? numbers
-                      : numbers.forTenant(
-                          Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null")))
-                  .now();
-          return new Take<>(
-              counter.name(),
-              1,
-              (unnumbered, taken) -> assigner.apply(unnumbered, counter.value(taken.get(0))));
+        () -> {
+          Instant now = numbers.clock().instant();
+          return row -> take(periodic(numbers, tenant, row).at(now), assigner);
         },
-        tenant == null ? 2 : Integer.MAX_VALUE); // the clock may pass the end of a period
+        tenant == null ? 1 : Integer.MAX_VALUE);
+  }
+
+  private static <T> PeriodicNumbers periodic(
+      PeriodicNumbers numbers, @Nullable Function<? super T, String> tenant, T row) {
+    return tenant == null
+        ? numbers
+        : numbers.forTenant(
+            Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null"));
+  }
+
+  private static <T> Take<T> take(
+      PeriodicNumbers.Row counter,
+      BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
+    return new Take<>(
+        counter.name(), 1, (row, taken) -> assigner.apply(row, counter.value(taken.get(0))));
   }
 
   /**
@@ -136,7 +152,7 @@ public final class Numbering<T, C> {
     return new Numbering<>(
         sequences,
         sequences::next,
-        row -> take(name.apply(row), count.applyAsInt(row), assigner),
+        () -> row -> take(name.apply(row), count.applyAsInt(row), assigner),
         Integer.MAX_VALUE);
   }
 
@@ -176,7 +192,8 @@ public final class Numbering<T, C> {
    * @return its name; empty if the row has none, which {@link #number} reports
    */
   public Mono<String> sequenceOf(List<? extends PreparedRow<T>> group) {
-    return Mono.fromCallable(() -> take.apply(group.get(0).row()).sequence()).onErrorComplete();
+    return Mono.fromCallable(() -> takes.get().apply(group.get(0).row()).sequence())
+        .onErrorComplete();
   }
 
   /**
@@ -241,6 +258,7 @@ public final class Numbering<T, C> {
       long maxBytes) {
     return Mono.defer(
         () -> {
+          Function<? super T, Take<T>> take = this.takes.get();
           List<Take<T>> takes = each(group, i -> take.apply(group.get(i).row()));
           Map<String, Integer> counts = counts(group, takes);
           return numbers
@@ -303,6 +321,7 @@ public final class Numbering<T, C> {
   public <P extends PreparedRow<T>> List<P> withNumber(
       List<P> group, long number, Function<? super T, ? extends P> prepare) {
     try {
+      Function<? super T, Take<T>> take = takes.get();
       return each(
           group,
           i -> {
