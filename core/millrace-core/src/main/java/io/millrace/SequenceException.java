@@ -27,10 +27,16 @@ public abstract class SequenceException extends RuntimeException {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
   }
 
-  /** The message of a failure, or its {@code toString()} if it has none. */
+  /**
+   * The message of a failure, or its {@code toString()} if it has none; its class if they throw.
+   */
   static String reason(Throwable failure) {
-    String message = failure.getMessage();
-    return message != null ? message : failure.toString();
+    try {
+      String message = failure.getMessage();
+      return message != null ? message : failure.toString();
+    } catch (RuntimeException thrown) {
+      return failure.getClass().getName();
+    }
   }
 
   /** {@return the name of the sequence, as passed to the builder or to the store} */

@@ -186,6 +186,51 @@ class BrokenStoreTest {
   }
 
   @Test
+  void aFailureWhoseMessageCannotBeReadReachesTheSubscribersAndIsRetried() {
+    RuntimeException unreadable =
+        new RuntimeException() {
+          @Override
+          public String getMessage() {
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    store.answers.add(size -> Mono.error(unreadable));
+    store.answers.add(size -> Mono.error(unreadable));
+    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
+    SequenceGenerator generator = builder().build();
+    generator.next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofMillis(10));
+    assertThat(errors).hasSize(1);
+    assertThat(errors.get(0))
+        .isInstanceOf(SequenceReservationException.class)
+        .hasMessageContaining(unreadable.getClass().getName())
+        .hasCauseReference(unreadable);
+    generator.next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofMillis(10));
+    assertThat(seen).containsExactly(1L);
+  }
+
+  @Test
+  void aCancelThatThrowsDoesNotHoldUpTheTimeout() {
+    store.answers.add(
+        size ->
+            Mono.create(
+                sink ->
+                    sink.onCancel(
+                        () -> {
+                          throw new IllegalStateException("on purpose");
+                        })));
+    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
+    builder()
+        .reservationTimeout(Duration.ofSeconds(1))
+        .build()
+        .next()
+        .subscribe(seen::add, errors::add);
+    assertThatCode(() -> time.advanceTimeBy(Duration.ofSeconds(2))).doesNotThrowAnyException();
+    assertThat(seen).containsExactly(1L);
+  }
+
+  @Test
   void aSecondBlockIsAGap() {
     store.answers.add(
         size ->

@@ -96,7 +96,11 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private void expire() {
     if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
-      Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+      try {
+        Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+      } catch (RuntimeException thrown) {
+        Operators.onErrorDropped(thrown, currentContext());
+      }
       end(0);
     }
   }
