@@ -108,12 +108,11 @@ final class OpenGroups<T, P extends PreparedRow<T>> {
       return first;
     }
     if (stalled) {
-      Map.Entry<Object, RowGroup<T, P>> fullest =
-          Collections.max(
-              open.entrySet(), Comparator.comparingInt(entry -> entry.getValue().size()));
-      RowGroup<T, P> group = fullest.getValue();
-      remove(fullest.getKey());
-      return group;
+      forgetLatest();
+      RowGroup<T, P> fullest =
+          Collections.max(open.values(), Comparator.comparingInt(RowGroup::size));
+      open.values().remove(fullest); // not by its key, which is the user's
+      return fullest;
     }
     return null;
   }

@@ -307,6 +307,26 @@ class InsertsTest {
   }
 
   @Test
+  void theFullestShardIsWrittenThoughItCannotBeComparedAnyMore() {
+    AtomicBoolean broken = new AtomicBoolean();
+    Object full =
+        new Object() {
+          @Override
+          public int hashCode() {
+            if (broken.get()) {
+              throw new IllegalStateException("no hash");
+            }
+            return 30;
+          }
+        };
+    run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row < 30 ? row : full).rows());
+    source.next(10, 11, 12, 30, 31, 32, 13);
+    broken.set(true);
+    source.next(14);
+    assertThat(writer.groups()).startsWith(List.of(30, 31, 32));
+  }
+
+  @Test
   void theSourceIsAskedForNoMoreThanTheBoundAndForMoreWhenRowsAreEmitted() {
     List<Long> requests = new ArrayList<>();
     Probe<Integer> rows = new Probe<>(0);
