@@ -40,7 +40,7 @@ public interface RowWriter<T> extends Disposable {
    * with others, and queues it when it is requested.
    *
    * <p>The functions that name the sequence of a row and number it run within the transaction, on
-   * another thread. They see neither the caller's ThreadLocals nor those of other callers: a row
+   * the scheduler or on a thread of the database's driver. Do not read ThreadLocals in them: a row
    * must hold what they need.
    *
    * <p>Cancelling removes a row that is not yet part of a transaction. Later it has no effect: the

@@ -31,8 +31,9 @@ import reactor.util.context.Context;
  * transaction, and then calls the subscribers of the group, outside the loop. So what a subscriber
  * does with its answer delays those behind it in its group, and no other.
  *
- * <p>The loop does not run on the thread of a caller, and its transactions have an empty Context,
- * so the functions that number a row do not see the ThreadLocals of another caller.
+ * <p>The loop runs on the scheduler or on the thread of an answer, and its transactions have an
+ * empty Context. So the functions that number a row see no ThreadLocals of a caller, unless the
+ * scheduler runs tasks on the thread that schedules them, is shut down, or copies ThreadLocals.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows in the queue that have not left it: a call
  * counts its rows before it is queued, and the thread that moves it on counts them down. {@link
@@ -245,6 +246,9 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     try {
       scheduler.schedule(this::drain);
     } catch (RejectedExecutionException refused) {
+      drain();
+    }
+    if (scheduler.isDisposed()) { // it may have dropped the task
       drain();
     }
   }

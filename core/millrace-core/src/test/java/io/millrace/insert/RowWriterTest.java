@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.Scannable;
 import reactor.core.Scannable.Attr;
 import reactor.core.publisher.Flux;
@@ -321,6 +322,20 @@ class RowWriterTest {
     }
     assertThat(seen).containsExactly("4 DISPOSED", 1, 2, 3, "end");
     end.block(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aSchedulerThatIsDisposedWithATaskLeavesNoRowUnwritten() {
+    RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
+    write(writer, 1);
+    hand.write(0).commit();
+    assertThat(seen).containsExactly(1);
+  }
+
+  @Test
+  void aWriterEndsThoughItsSchedulerIsDisposed() {
+    RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
+    writer.disposeLater().block(Duration.ofSeconds(1));
   }
 
   @Test
@@ -688,6 +703,33 @@ class RowWriterTest {
     int all = written.values().stream().mapToInt(AtomicInteger::get).sum();
     assertThat(all).isBetween(received.size(), rows);
     assertThat(largest).hasValueBetween(2, 20);
+  }
+
+  /** Accepts a task, and is disposed before it runs, as Reactor's schedulers drop it. */
+  private static final class DyingScheduler implements Scheduler {
+
+    private boolean disposed;
+
+    @Override
+    public Disposable schedule(Runnable task) {
+      disposed = true;
+      return Disposables.single();
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      return schedule(task);
+    }
+
+    @Override
+    public Worker createWorker() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isDisposed() {
+      return disposed;
+    }
   }
 
   /** Does something whenever its time is read. */
