@@ -70,7 +70,7 @@ final class Admission implements Disposable {
 
   /** Ends the request and returns its permit. */
   void end() {
-    if (STATE.compareAndSet(this, RUNNING, ENDED) || STATE.compareAndSet(this, ADMITTED, ENDED)) {
+    if (STATE.compareAndSet(this, RUNNING, ENDED)) {
       bulkhead.ended();
     }
   }

@@ -52,10 +52,10 @@ final class Refiller {
   private volatile int state = READY;
 
   /**
-   * The {@link Reservation} in flight, or the {@link Throwable} that kept it from beginning. Set
-   * after the move to IN_FLIGHT; cleared when the drain loop settles the attempt.
+   * The reservation in flight. Set after the move to IN_FLIGHT; cleared when the drain loop settles
+   * it.
    */
-  private volatile @Nullable Object attempt;
+  private volatile @Nullable Reservation attempt;
 
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
@@ -236,21 +236,21 @@ final class Refiller {
       return;
     }
     long size = generator.sizeNextReservation();
-    Throwable exhausted = size == 0 ? null : history.end();
     if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       admission = null;
       state = READY;
       end(admitted);
       generator.drain();
-    } else if (exhausted != null) {
-      attempt = exhausted;
-      end(admitted);
-      ended();
-    } else {
-      Reservation next = new Reservation(config, this, size, admitted);
-      attempt = next;
+      return;
+    }
+    Reservation next = new Reservation(config, this, size, admitted);
+    attempt = next;
+    SequenceException exhausted = history.end();
+    if (exhausted == null) {
       next.begin();
+    } else {
+      next.onError(exhausted);
     }
   }
 
@@ -285,14 +285,14 @@ final class Refiller {
    * @return what the drain loop has to do, or null for nothing
    */
   @Nullable Settlement settle() {
-    Object latest = attempt;
-    if (latest == null || (latest instanceof Reservation begun && !begun.isOver())) {
+    Reservation latest = attempt;
+    if (latest == null || !latest.isOver()) {
       return null;
     }
     withdraw();
     admission = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it
-    return latest instanceof Reservation ended ? settle(ended) : fail(0, (Throwable) latest);
+    return settle(latest);
   }
 
   private @Nullable Settlement settle(Reservation ended) {
