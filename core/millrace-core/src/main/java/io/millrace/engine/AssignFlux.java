@@ -25,9 +25,8 @@ import reactor.core.publisher.FluxOperator;
  * <p>Termination: completion and error of the source follow the elements before them. An error of
  * {@code values} follows the elements that had their value, the others are discarded; so is it if
  * {@code values} completes while an element lacks one. An assigner that throws or returns null ends
- * the sequence with {@link reactor.core.publisher.Operators#onOperatorError}; so does any other
- * throw, for example from the subscriber. Values of a generator that came for elements and were not
- * passed on go back to it.
+ * the sequence with {@link reactor.core.publisher.Operators#onOperatorError}. Values of a generator
+ * that came for elements and were not passed on go back to it.
  *
  * <p><b>Threads.</b> Elements are emitted one at a time, on the thread that completed the pair of
  * element and value: the thread of the source, of {@code values}, or of a request.

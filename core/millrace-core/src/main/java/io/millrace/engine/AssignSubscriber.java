@@ -190,7 +190,8 @@ final class AssignSubscriber<T, R> extends OperatorLoop<T, R> {
   /**
    * Emits the oldest elements with consecutive values that come while values are asked for, from
    * within the drain loop. A value that comes while the subscriber handles the previous one has to
-   * wait. Throws nothing, since the generator must learn how many values are used.
+   * wait. Throws nothing if the subscriber does not, since the generator must learn how many values
+   * are used.
    */
   long emitAtOnce(long first, long count) {
     if (!isWithinDrain() || !mayEmitAtOnce || finished) {

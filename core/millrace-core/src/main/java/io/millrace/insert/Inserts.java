@@ -181,7 +181,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
-   * of {@link #retries}. A {@link RowWriter} starts transactions on it. Defaults to {@code
+   * of {@link #retries}. A {@link RowWriter} starts transactions on it: dispose it after the
+   * writer, since a row whose task it drops waits until another row comes. Defaults to {@code
    * Schedulers.parallel()}. If it rejects a timer, no row waits for others, there are no time
    * limits, and no group is retried.
    */
@@ -220,9 +221,9 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Assigns each row a number that restarts with each period, otherwise like {@link
-   * #numbered(TransactionalSequence, Assigner)}. The period is the one in which the transaction
-   * takes the number. A row that waits for its transaction at the end of the year may receive a
-   * number of the next year, so date it with {@link PeriodicValue#date}.
+   * #numbered(TransactionalSequence, Assigner)}. The rows of a group have numbers of one period:
+   * the one in which their transaction takes them. A row that waits for its transaction at the end
+   * of the year may receive a number of the next year, so date it with {@link PeriodicValue#date}.
    *
    * @param counters the counters of a store in the same database
    * @param numbers the definition of the numbers
@@ -237,14 +238,15 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Assigns each row a number of its tenant that restarts with each period. A row fails
-   * individually if {@link PeriodicNumbers#forTenant} or the store refuses its tenant, as in {@link
-   * #numbered(TransactionalSequences, Function, Assigner)}.
+   * Assigns each row a number of its tenant that restarts with each period. The rows of a group
+   * have numbers of one period. A row fails individually if {@link PeriodicNumbers#forTenant} or
+   * the store refuses its tenant, as in {@link #numbered(TransactionalSequences, Function,
+   * Assigner)}.
    *
    * @param counters the counters of a store in the same database
    * @param numbers the definition of the numbers
-   * @param tenant returns the tenant of an element, always the same; called as often as the
-   *     assigner, must not block
+   * @param tenant returns the tenant of an element, always the same; called at least as often as
+   *     the assigner, must not block
    * @param assigner combines an element and its number
    */
   public S numbered(
@@ -272,8 +274,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * and {@link #writer()} the other rows of its group are written, in another transaction.
    *
    * @param sequences the source of the numbers, from a store in the same database
-   * @param name returns the name of an element's sequence, always the same; called as often as the
-   *     assigner, must not block
+   * @param name returns the name of an element's sequence, always the same; called at least as
+   *     often as the assigner, must not block
    * @param assigner combines an element and its number. If it throws, only this row fails, and the
    *     next row of the name receives the number
    */
@@ -291,11 +293,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * store whose rows append events to a stream.
    *
    * @param sequences the source of the numbers, from a store in the same database
-   * @param name returns the name of an element's sequence, always the same; called as often as the
-   *     assigner, must not block
-   * @param count returns how many numbers an element takes, 1 or more, always the same; called as
-   *     often as the assigner, must not block. A group of elements that take more than 1,000,000 in
-   *     total is split, and an element that takes more is rejected
+   * @param name returns the name of an element's sequence, always the same; called at least as
+   *     often as the assigner, must not block
+   * @param count returns how many numbers an element takes, 1 or more, always the same; called at
+   *     least as often as the assigner, must not block. A group of elements that take more than
+   *     1,000,000 in total is split, and an element that takes more is rejected
    * @param assigner combines an element and its numbers, an unmodifiable list
    */
   public S numbered(
