@@ -28,7 +28,7 @@ import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One attempt at a transaction: begin, body, hooks, commit, or else rollback.
+ * One attempt at a transaction: begin, body, commit, or else rollback.
  *
  * <p>The {@link Phase} decides which thread ends the attempt. It leaves {@code OPEN} once, by
  * compare-and-set: to {@code COMMITTING}, after which only the commit's answer ends the attempt, or

@@ -1,6 +1,7 @@
 package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.Key;
@@ -81,5 +82,21 @@ class AttemptTransactionTest {
           .verifyErrorSatisfies(failure -> assertThat(failure).isSameAs(abort));
     }
     assertThat(transaction.aborted()).isSameAs(first);
+  }
+
+  /** A number taken then would not be written by the commit. */
+  @Test
+  void aCounterRegistersNoWriteAfterTheLastOneHasRun() {
+    List<String> ran = new ArrayList<>();
+    transaction.beforeCommit(
+        () -> {
+          ran.add("first");
+          transaction.beforeCommit(() -> ran.add("added by the first"));
+        });
+    transaction.runWrites();
+    assertThat(ran).containsExactly("first", "added by the first");
+    assertThatThrownBy(() -> transaction.beforeCommit(() -> ran.add("too late")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("about to commit");
   }
 }

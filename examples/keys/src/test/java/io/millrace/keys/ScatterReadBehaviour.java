@@ -1,6 +1,7 @@
 package io.millrace.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.spanner.ForwardingResultSet;
 import com.google.cloud.spanner.ReadContext;
@@ -73,6 +74,31 @@ abstract class ScatterReadBehaviour extends DesignBehaviour {
     assertThat(all(between(START.minusSeconds(4), START))).isEqualTo(few.subList(1, 3));
     assertThat(readsClosed.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(all(between(START.minusSeconds(3_600), START.minusSeconds(60)))).isEmpty();
+  }
+
+  @Test
+  void aReadThatFailsEndsAllReadsWithItsError() throws InterruptedException {
+    Flux<Access> rows =
+        ScatterRead.merged(
+            client(),
+            ClientShardLog.SHARDS.values(),
+            (snapshot, shard) -> {
+              ResultSet read = read(snapshot, shard, START, START.plusSeconds(1));
+              return counted(shard == SHARDS - 1 ? failing(read) : read);
+            },
+            Access::of,
+            Access.BY_TIME);
+    assertThatThrownBy(() -> all(rows)).hasMessage("thrown on purpose");
+    assertThat(readsClosed.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static ResultSet failing(ResultSet rows) {
+    return new ForwardingResultSet(rows) {
+      @Override
+      public boolean next() {
+        throw new IllegalStateException("thrown on purpose");
+      }
+    };
   }
 
   @Test
