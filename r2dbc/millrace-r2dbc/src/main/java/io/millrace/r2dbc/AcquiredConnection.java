@@ -130,7 +130,7 @@ final class AcquiredConnection<T> {
     }
     ConnectionSubscriber subscriber = new ConnectionSubscriber();
     if (acquisition.replace(subscriber)) {
-      Mono.defer(connections::acquire).contextWrite(context()).subscribe(subscriber);
+      connections.acquire().contextWrite(context()).subscribe(subscriber);
     }
   }
 

@@ -21,17 +21,21 @@ import reactor.core.publisher.Mono;
  * @param kept keeps connections for later requests; null if each is closed after its use
  * @param dialect classifies failures
  * @param calls the threads on which the driver is called
+ * @param connectionsAreToOneServer false for Spanner: all connections of its driver share one
+ *     client, which finds the servers
  */
 record ConnectionSource(
     Connections connections,
     @Nullable KeptConnections kept,
     R2dbcDialect dialect,
-    DriverCalls calls) {
+    DriverCalls calls,
+    boolean connectionsAreToOneServer) {
 
   /** A source that keeps connections if there is something to keep them. */
   static ConnectionSource of(
       Connections connections, @Nullable KeptConnections kept, R2dbcDialect dialect) {
-    return new ConnectionSource(connections, kept, dialect, DriverCalls.of(dialect));
+    return new ConnectionSource(
+        connections, kept, dialect, DriverCalls.of(dialect), !dialect.writesInTransactions());
   }
 
   /** A source that keeps nothing. */
@@ -41,12 +45,14 @@ record ConnectionSource(
 
   /** The same connections, for work that may block the calling thread. */
   ConnectionSource offloaded() {
-    return new ConnectionSource(connections, kept, dialect, calls.offloaded());
+    return new ConnectionSource(
+        connections, kept, dialect, calls.offloaded(), connectionsAreToOneServer);
   }
 
   /** Whether work failed because its connection was lost or leads to an old server. */
   boolean isConnectionLost(Throwable failure) {
-    return connectionsAreToOneServer() && dialect.failure(failure) == FailureKind.CONNECTION_LOST;
+    return connectionsAreToOneServer
+        && Failures.kind(dialect, failure) == FailureKind.CONNECTION_LOST;
   }
 
   /**
@@ -54,8 +60,8 @@ record ConnectionSource(
    * failure has another meaning, or comes from the work itself.
    */
   boolean costsConnection(Throwable failure) {
-    return connectionsAreToOneServer()
-        && switch (dialect.failure(failure)) {
+    return connectionsAreToOneServer
+        && switch (Failures.kind(dialect, failure)) {
           case CONNECTION_LOST -> true;
           case OTHER ->
               !(failure instanceof SequenceException
@@ -65,11 +71,6 @@ record ConnectionSource(
                   || GroupPhase.isMisuse(failure));
           case CONFLICT, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED, REFUSED -> false;
         };
-  }
-
-  /** False for Spanner: all connections of its driver share one client, which finds the servers. */
-  private boolean connectionsAreToOneServer() {
-    return !dialect.writesInTransactions();
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */
@@ -83,11 +84,7 @@ record ConnectionSource(
   }
 
   private <T> Mono<T> acquire(boolean inTransaction, Function<Connection, Mono<T>> work) {
-    // What our own operators and the subscriber's throw would otherwise be lost in the driver.
-    return Mono.defer(
-        () ->
-            Mono.<T>create(
-                sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin()));
+    return Mono.create(sink -> new AcquiredConnection<>(sink, this, work, inTransaction).begin());
   }
 
   /** Takes a kept connection; null if there is none. */
@@ -97,8 +94,8 @@ record ConnectionSource(
 
   /** Keeps or closes a connection whose work succeeded. */
   Mono<Void> returnConnection(Connection connection) {
-    return kept != null && kept.keep(connection)
-        ? Mono.empty()
-        : AcquiredConnection.call(connection::close);
+    return Mono.fromSupplier(() -> kept != null && kept.keep(connection))
+        .onErrorReturn(false)
+        .flatMap(isKept -> isKept ? Mono.empty() : AcquiredConnection.call(connection::close));
   }
 }

@@ -251,7 +251,7 @@ final class InsertStatements {
     if (state == null || REFUSED_EITHER_WAY.contains(state)) {
       return false;
     }
-    return switch (dialect.failure(refusal)) {
+    return switch (Failures.kind(dialect, refusal)) {
       case CONFLICT, CONNECTION_LOST, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> false;
       case REFUSED, OTHER ->
           isUntried

@@ -207,7 +207,7 @@ record R2dbcGroups<T>(
     if (failure instanceof InsertTimeoutException) {
       return FailureKind.CONNECTION_LOST;
     }
-    return failure instanceof SequenceException ? FailureKind.OTHER : known.failure(failure);
+    return failure instanceof SequenceException ? FailureKind.OTHER : Failures.kind(known, failure);
   }
 
   /**
@@ -327,7 +327,9 @@ record R2dbcGroups<T>(
   public Mono<BitSet> existing(List<PreparedInsert<T>> group, Throwable reason) {
     return statements
         .filter(
-            known -> !key.isEmpty() && known.dialect().failure(reason) == FailureKind.DUPLICATE_KEY)
+            known ->
+                !key.isEmpty()
+                    && Failures.kind(known.dialect(), reason) == FailureKind.DUPLICATE_KEY)
         .flatMap(
             known ->
                 writtenRows(known)

@@ -270,7 +270,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         // If two processes create the table at once, one fails on PostgreSQL and Spanner.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
-                .filter(failure -> isRefused(dialect.failure(failure)))
+                .filter(failure -> isRefused(Failures.kind(dialect, failure)))
                 .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
   }
 

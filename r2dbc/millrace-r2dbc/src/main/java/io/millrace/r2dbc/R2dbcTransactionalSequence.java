@@ -104,7 +104,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                                 created
                                     ? add
                                     : add.onErrorMap(
-                                        ended -> new CounterChangedException(sequence))));
+                                        ended -> new CounterChangedException(sequence, ended))));
   }
 
   private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {

@@ -121,7 +121,8 @@ public final class R2dbcTransactions {
   }
 
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
-    return known.failure(failure) == FailureKind.CONFLICT && !isOfAnotherTransaction(failure);
+    return Failures.kind(known, failure) == FailureKind.CONFLICT
+        && !isOfAnotherTransaction(failure);
   }
 
   /** The library's transactions leave their own conflicts as the driver reports them. */

@@ -65,6 +65,6 @@ final class SequenceFailures {
         failure instanceof SequenceException
             || failure instanceof IllegalArgumentException
             || failure instanceof TransactionRetriesExhaustedException;
-    return ours ? FailureKind.OTHER : dialect.failure(failure);
+    return ours ? FailureKind.OTHER : Failures.kind(dialect, failure);
   }
 }

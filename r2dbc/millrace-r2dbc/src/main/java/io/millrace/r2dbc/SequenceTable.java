@@ -150,11 +150,11 @@ final class SequenceTable {
   }
 
   /**
-   * Creates a counter inside a transaction of the application. If another transaction is creating
-   * it, waits for its end.
+   * Creates a counter inside a transaction of the application, unless it exists. If another
+   * transaction is creating it, waits for its end.
    *
-   * @return whether it was created; otherwise it exists, and some databases have ended the
-   *     transaction
+   * @return false if the database refused a duplicate, which on some databases ends the
+   *     transaction; true otherwise, also if the statement ignored an existing counter
    */
   Mono<Boolean> createInTransaction(
       Connection connection, String sequence, long startValue, Runnable requireTransaction) {
@@ -165,7 +165,8 @@ final class SequenceTable {
                   dialect.statement(connection, insertMissing, sequence, startValue));
             })
         .thenReturn(true)
-        .onErrorReturn(failure -> dialect.failure(failure) == FailureKind.DUPLICATE_KEY, false);
+        .onErrorReturn(
+            failure -> Failures.kind(dialect, failure) == FailureKind.DUPLICATE_KEY, false);
   }
 
   private static IllegalStateException transactionLost(String sequence) {

@@ -160,8 +160,8 @@ final class SeveralCounters {
   private Mono<Void> created(Connection connection, List<Taken> missing) {
     return eachPart(missing, part -> insert(connection, part))
         .onErrorMap(
-            failure -> dialect.failure(failure) == FailureKind.DUPLICATE_KEY,
-            createdMeanwhile -> new CounterChangedException(missing.get(0).name()));
+            failure -> Failures.kind(dialect, failure) == FailureKind.DUPLICATE_KEY,
+            created -> new CounterChangedException(missing.get(0).name(), created));
   }
 
   private Statement insert(Connection connection, List<Taken> missing) {

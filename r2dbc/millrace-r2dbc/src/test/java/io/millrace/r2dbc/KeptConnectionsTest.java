@@ -123,6 +123,24 @@ class KeptConnectionsTest {
     }
 
     @Test
+    void aConnectionIsClosedIfItsDriverThrowsWhenItWouldBeKept() {
+      driver.atNext(
+          "isAutoCommit",
+          usual -> {
+            driver.atNext(
+                "isAutoCommit",
+                second -> {
+                  throw new IllegalStateException("thrown on purpose");
+                });
+            return usual;
+          });
+      store.reserve("orders", 1).block(LIMIT);
+      assertThat(driver.count("isAutoCommit")).isEqualTo(2);
+      assertThat(driver.opened()).hasSize(1);
+      assertThat(driver.open()).isZero();
+    }
+
+    @Test
     void oneThatNeverClosesHoldsTheStoresCloseUpForTwoSecondsOnly() {
       reserveAtOnce(3);
       driver.always("close", work -> Mono.never());
