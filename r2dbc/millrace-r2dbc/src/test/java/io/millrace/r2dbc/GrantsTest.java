@@ -69,7 +69,8 @@ class GrantsTest {
             List.of("SELECT", "UPDATE"),
             GrantsTest::takeAndRelease),
         new Feature(
-            "create counters: `create`; `createMissing` beside the rights to take values",
+            "create counters: `create`; `createMissing`, and numbers that restart each period,"
+                + " beside the rights to take values",
             List.of("SELECT", "INSERT"),
             store -> store.create("new_" + UUID.randomUUID(), 1)));
   }
