@@ -27,6 +27,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -213,6 +214,7 @@ class RecipesTest {
   private static final String OUTBOX =
       "CREATE TABLE outbox (position BIGINT PRIMARY KEY, body VARCHAR(40) NOT NULL)";
 
+  @Tag("long")
   @Nested
   @DatabaseTest(
       value = DatabaseKind.H2,

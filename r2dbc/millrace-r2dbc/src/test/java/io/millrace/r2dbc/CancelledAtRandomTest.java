@@ -340,6 +340,7 @@ class CancelledAtRandomTest {
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -249,6 +250,7 @@ class FailoverTest {
     }
   }
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {

@@ -233,6 +233,7 @@ class HalfOpenNetworkTest {
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Pooled {}

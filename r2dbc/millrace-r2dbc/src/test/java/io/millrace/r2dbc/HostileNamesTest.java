@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
@@ -373,6 +374,7 @@ class HostileNamesTest {
     }
   }
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {
@@ -400,6 +402,7 @@ class HostileNamesTest {
     }
   }
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
   class SpannerPostgreSql extends Behaviour {

@@ -156,6 +156,7 @@ class HungStatementTest {
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends LockedRow {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends LockedRow {}

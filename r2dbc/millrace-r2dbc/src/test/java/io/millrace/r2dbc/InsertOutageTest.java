@@ -290,6 +290,7 @@ class InsertOutageTest {
     }
   }
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {

@@ -244,7 +244,7 @@ class MySqlFactsTest {
       Connection holder = connect();
       Mono.from(holder.beginTransaction()).block(LIMIT);
       run(holder, "UPDATE sequences SET next_value = next_value + 0").block(LIMIT);
-      WatchedConnections watched = new WatchedConnections(database.connections());
+      WatchedConnections watched = new WatchedConnections(with("innodb_lock_wait_timeout=1"));
       R2dbcSequenceStore stuck = R2dbcSequenceStore.builder(watched).dialect(dialect).build();
       for (int i = 0; i < 5; i++) {
         StepVerifier.create(stuck.reserve(name, 1).timeout(Duration.ofMillis(100)))

@@ -1035,6 +1035,7 @@ class R2dbcInsertsTest {
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
 
+  @Tag("long")
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
