@@ -30,14 +30,30 @@ record GaplessRows(MillraceProperties properties, Clock clock) {
    *
    * @param table opens a row
    * @throws InvalidConfigurationPropertyValueException if the store refuses the name, if a
-   *     generator uses the same row and would make gaps, or if there is a property of periods
+   *     generator uses the same row and would make gaps, if there is a property of periods, or if
+   *     there is a period, which a program built ahead of time did not have then
    */
   <T> T open(String name, Function<String, T> table) {
-    requirePeriod(name, "zone", own(name).zone());
-    requirePeriod(name, "format", own(name).format());
+    MillraceProperties.Gapless own = own(name);
+    PeriodChoice period = own.period();
+    if (period != null) {
+      throw unlikeTheBuild(name, period, "without a period");
+    }
+    requirePeriod(name, "zone", own.zone());
+    requirePeriod(name, "format", own.format());
     String row = properties.rowOf(name);
     requireNoGenerator(name, row, false);
     return PropertyRefusal.naming(rowPlace(name), row, () -> table.apply(row));
+  }
+
+  /** The type of the bean follows from the period, and is fixed when the program is built. */
+  private static InvalidConfigurationPropertyValueException unlikeTheBuild(
+      String name, @Nullable PeriodChoice period, String built) {
+    return PropertyRefusal.of(
+        PropertyRefusal.place("gapless", name) + ".period",
+        period,
+        "the program was built ahead of time %s: build it again with the properties that it runs with"
+            .formatted(built));
   }
 
   private static void requirePeriod(String name, String property, @Nullable Object value) {
@@ -55,14 +71,18 @@ record GaplessRows(MillraceProperties properties, Clock clock) {
    * Makes the definition of numbers that restart with each period.
    *
    * @param table opens a row, and so checks its name
-   * @throws InvalidConfigurationPropertyValueException as for {@link #open}, or if start value or
-   *     format are refused
+   * @throws InvalidConfigurationPropertyValueException as for {@link #open}, if there is no period,
+   *     or if start value or format are refused
    */
   PeriodicNumbers periodic(String name, Function<String, ?> table) {
     MillraceProperties.Gapless own = own(name);
+    PeriodChoice choice = own.period();
+    if (choice == null) {
+      throw unlikeTheBuild(name, null, "with a period");
+    }
     String place = PropertyRefusal.place("gapless", name);
     String row = properties.rowOf(name);
-    Period period = Objects.requireNonNull(own.period()).period();
+    Period period = choice.period();
     PeriodicNumbers numbers =
         PropertyRefusal.naming(rowPlace(name), row, () -> PeriodicNumbers.of(row, period))
             .clock(clock)
@@ -107,7 +127,7 @@ record GaplessRows(MillraceProperties properties, Clock clock) {
         .templates()
         .forEach(
             (key, template) -> {
-              if (periodic && mayName(template.getPattern(), row)) {
+              if (mayName(template.getPattern(), row)) {
                 throw usedBy(name, PropertyRefusal.place("templates", key), row);
               }
             });

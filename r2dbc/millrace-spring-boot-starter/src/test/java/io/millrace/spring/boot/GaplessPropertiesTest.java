@@ -161,6 +161,13 @@ class GaplessPropertiesTest {
                 assertRefused(context, "gapless.invoice_no", "sequences.invoice_no", "makes gaps"));
     onH2.withPropertyValues("millrace.sequences.other.row=invoice_no")
         .run(context -> assertRefused(context, "gapless.invoice_no", "sequences.other"));
+    onH2.withPropertyValues(
+            "millrace.gapless.[orders/acme].create=true",
+            "millrace.templates.orders.pattern=orders/{tenant}")
+        .run(
+            context ->
+                assertRefused(
+                    context, "gapless.[orders/acme]", "millrace.templates.orders", "makes gaps"));
   }
 
   @Test
@@ -403,6 +410,29 @@ class GaplessPropertiesTest {
                 assertThat(context.getStartupFailure())
                     .hasStackTraceContaining("millrace.gapless.bill." + property)
                     .hasStackTraceContaining(value));
+  }
+
+  /** Code generated ahead of time calls the method that fitted the properties of the build. */
+  @Test
+  void aPeriodThatTheBuildDidNotHaveOrThatIsMissingNowIsRefused() {
+    yearly.run(
+        context -> {
+          GaplessSource source = context.getBean(GaplessSource.class);
+          assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+              .isThrownBy(() -> source.named("bill"))
+              .satisfies(
+                  refused -> {
+                    assertThat(refused.getName()).isEqualTo("millrace.gapless.bill.period");
+                    assertThat(refused.getReason()).contains("without a period", "build it again");
+                  });
+          assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+              .isThrownBy(() -> source.periodic("invoice_no"))
+              .satisfies(
+                  refused -> {
+                    assertThat(refused.getName()).isEqualTo("millrace.gapless.invoice_no.period");
+                    assertThat(refused.getReason()).contains("with a period", "build it again");
+                  });
+        });
   }
 
   @Test
