@@ -29,9 +29,9 @@ import org.springframework.test.context.TestPropertySource;
  *
  * <p>The store is a bean of type {@code InMemorySequenceStore}, so a test can delay its requests or
  * make them fail. The sequences of {@code millrace.sequences}, {@code millrace.templates} and
- * {@code millrace.gapless} exist, with the start values of their properties; any other sequence
- * must be created. {@code millrace.store}, {@code millrace.create-table} and the names of the table
- * and its columns have no effect.
+ * {@code millrace.gapless} exist, with the start values of their properties; any other sequence,
+ * such as one of a template with {@code create: false}, must be created. {@code millrace.store},
+ * {@code millrace.create-table} and the names of the table and its columns have no effect.
  *
  * <p>Each sequence of {@code millrace.gapless} also takes its values from memory. It is available
  * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code

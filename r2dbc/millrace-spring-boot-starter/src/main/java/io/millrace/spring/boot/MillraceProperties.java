@@ -190,8 +190,8 @@ record MillraceProperties(
    * @param period Period after which numbering restarts. Each period has a separate row, which is
    *     created when it is first needed. By default, numbering continues.
    * @param zone Time zone in which periods begin at midnight, such as Europe/Berlin.
-   * @param format Format of a number with a period: text with {n} or {n:DIGITS}, and with {yyyy},
-   *     {yy}, {MM} and {dd} as the period requires.
+   * @param format Format of a number with a period: text with {n} or {n:DIGITS}, and with {period},
+   *     or {yyyy}, {yy}, {MM} and {dd} as the period requires.
    */
   record Gapless(
       @Nullable String row,
