@@ -17,11 +17,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
@@ -88,13 +90,15 @@ class BillingTest {
     }
   }
 
+  /** The application is started once for each database. */
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
 
     private final AtomicInteger rollbacks = new AtomicInteger();
     ConfigurableApplicationContext billing;
     Invoices invoices;
 
-    @BeforeEach
+    @BeforeAll
     void start(R2dbcDatabase database, @TempDir Path folder) throws IOException {
       Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration());
       billing =
@@ -119,7 +123,7 @@ class BillingTest {
               });
     }
 
-    @AfterEach
+    @AfterAll
     void stop() {
       billing.close();
     }
@@ -137,6 +141,11 @@ class BillingTest {
 
     int rollbacks() {
       return rollbacks.get();
+    }
+
+    @BeforeEach
+    void countRollbacksAnew() {
+      rollbacks.set(0);
     }
 
     @Test

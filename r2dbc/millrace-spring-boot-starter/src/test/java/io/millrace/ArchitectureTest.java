@@ -18,6 +18,8 @@ import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePath;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
@@ -377,5 +379,47 @@ class ArchitectureTest {
                 assertThat(javaPackage.isAnnotatedWith(NullMarked.class))
                     .as("%s is @NullMarked", javaPackage.getName())
                     .isTrue());
+  }
+
+  /** Methods that find classes, members and resources by name. */
+  private static final Pattern LOOK_UP =
+      Pattern.compile(
+          "java\\.lang\\.Class\\.(forName|get(Declared)?(Methods?|Fields?|Constructors?)|getResource.*)"
+              + "|java\\.lang\\.ClassLoader\\.(loadClass|getResource.*|getSystemResource.*)"
+              + "|java\\.lang\\.invoke\\.MethodHandles\\$Lookup\\.(find.*|unreflect.*)"
+              + "|java\\.lang\\.reflect\\.Proxy\\.newProxyInstance"
+              + "|java\\.util\\.ServiceLoader\\.load.*"
+              + "|org\\.springframework\\.util\\.ClassUtils\\.(isPresent|forName|getMethod.*)"
+              + "|org\\.springframework\\.util\\.ReflectionUtils\\..*");
+
+  private static boolean isLookUp(JavaCall<?> call) {
+    AccessTarget target = call.getTarget();
+    return LOOK_UP.matcher(target.getOwner().getName() + "." + target.getName()).matches();
+  }
+
+  @Test
+  void onlyTheseClassesLookSomethingUpByName() {
+    Set<String> found =
+        CLASSES.stream()
+            .filter(
+                type ->
+                    !type.getPackageName().startsWith(TEST)
+                        && !type.getPackageName().startsWith(MAVEN))
+            .filter(
+                type ->
+                    type.getCodeUnits().stream()
+                        .flatMap(code -> code.getCallsFromSelf().stream())
+                        .anyMatch(ArchitectureTest::isLookUp))
+            .map(JavaClass::getName)
+            .collect(Collectors.toSet());
+
+    assertThat(found)
+        .as("a new one needs an entry in a reflect-config.json or in NativeImageHints, and here")
+        .containsExactlyInAnyOrder(
+            "io.millrace.internal.ReactorVersion",
+            "io.millrace.r2dbc.ServerCancel",
+            "io.millrace.spring.boot.MissingStoreConfiguration",
+            "io.millrace.spring.boot.StartFailureAnalyzer",
+            "io.millrace.spring.boot.StoreConnections");
   }
 }

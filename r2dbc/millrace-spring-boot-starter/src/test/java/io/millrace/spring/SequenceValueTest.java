@@ -3,6 +3,7 @@ package io.millrace.spring;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Entities get their numbers on each database. */
 class SequenceValueTest {
@@ -21,5 +22,6 @@ class SequenceValueTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  @Tag("long")
   class SpannerPostgreSql extends SequenceValueBehaviour {}
 }

@@ -22,10 +22,13 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
@@ -49,44 +52,41 @@ class SpringTransactionalSequenceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   static class Service {
-    private final SpringTransactionalSequence numbers;
-
-    Service(SpringTransactionalSequence numbers) {
-      this.numbers = numbers;
-    }
 
     @Transactional
-    public Mono<Long> two() {
+    public Mono<Long> two(SpringTransactionalSequence numbers) {
       return numbers.next().then(numbers.next());
     }
   }
 
+  /** The context is started once, over a pool of one connection; each test has its own row. */
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Behaviour {
 
     /** Subscribers that leave, one after the other, over 10 ms of a transaction. */
     private static final int LEAVING = 25;
 
-    /** The tests of a class share the table. */
-    private final String name = "numbers-" + UUID.randomUUID();
-
     ConnectionPool pool;
     private R2dbcSequenceStore store;
-    SpringTransactionalSequence numbers;
     private AnnotationConfigApplicationContext context;
     TransactionalOperator transactions;
+    private String name;
+    SpringTransactionalSequence numbers;
 
-    @BeforeEach
+    @BeforeAll
     void start(R2dbcDatabase database) {
       store = R2dbcSequenceStore.create(UnsharedConnectionFactory.over(database.connections()));
-      store.createTable().then(store.create(name, 1)).block(PATIENCE);
+      store.createTable().block(PATIENCE);
       pool = pool(database);
-      numbers = SpringTransactionalSequence.over(store.transactional(name), pool);
-      context =
-          SpringData.over(
-              pool,
-              beans -> beans.registerBean(SpringTransactionalSequence.class, () -> numbers),
-              Service.class);
+      context = SpringData.over(pool, Service.class);
       transactions = context.getBean(TransactionalOperator.class);
+    }
+
+    @BeforeEach
+    void createRow() {
+      name = "numbers-" + UUID.randomUUID();
+      store.create(name, 1).block(PATIENCE);
+      numbers = SpringTransactionalSequence.over(store.transactional(name), pool);
     }
 
     private static ConnectionPool pool(R2dbcDatabase database) {
@@ -98,7 +98,7 @@ class SpringTransactionalSequenceTest {
               .build());
     }
 
-    @AfterEach
+    @AfterAll
     void stop() {
       context.close();
       pool.disposeLater().block(PATIENCE);
@@ -110,7 +110,7 @@ class SpringTransactionalSequenceTest {
 
     @Test
     void valuesAreTakenWithTheCommitAndOnTheBoundConnection() {
-      assertThat(context.getBean(Service.class).two().block(PATIENCE)).isEqualTo(2);
+      assertThat(context.getBean(Service.class).two(numbers).block(PATIENCE)).isEqualTo(2);
       assertThat(numbers.next(3).as(transactions::transactional).block(PATIENCE))
           .isEqualTo(List.of(3L, 4L, 5L));
       assertThat(nextValue()).isEqualTo(6);
@@ -253,6 +253,7 @@ class SpringTransactionalSequenceTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
+  @Tag("long")
   class MySql extends OnMySql {}
 
   @Nested
@@ -261,5 +262,6 @@ class SpringTransactionalSequenceTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  @Tag("long")
   class SpannerPostgreSql extends Behaviour {}
 }

@@ -4,11 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
-import com.tngtech.archunit.core.domain.AccessTarget;
-import com.tngtech.archunit.core.domain.JavaCall;
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import io.millrace.SequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.pool.ConnectionPool;
@@ -18,9 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,53 +23,11 @@ import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
 
-/** What a native image has to keep, because our classes look it up by name. */
+/**
+ * What a native image has to keep, because our classes look it up by name; {@code ArchitectureTest}
+ * says which those are.
+ */
 class NativeImageTest {
-
-  /** Methods that find classes, members and resources by name. */
-  private static final Pattern LOOK_UP =
-      Pattern.compile(
-          "java\\.lang\\.Class\\.(forName|get(Declared)?(Methods?|Fields?|Constructors?)|getResource.*)"
-              + "|java\\.lang\\.ClassLoader\\.(loadClass|getResource.*|getSystemResource.*)"
-              + "|java\\.lang\\.invoke\\.MethodHandles\\$Lookup\\.(find.*|unreflect.*)"
-              + "|java\\.lang\\.reflect\\.Proxy\\.newProxyInstance"
-              + "|java\\.util\\.ServiceLoader\\.load.*"
-              + "|org\\.springframework\\.util\\.ClassUtils\\.(isPresent|forName|getMethod.*)"
-              + "|org\\.springframework\\.util\\.ReflectionUtils\\..*");
-
-  private static boolean isLookUp(JavaCall<?> call) {
-    AccessTarget target = call.getTarget();
-    return LOOK_UP.matcher(target.getOwner().getName() + "." + target.getName()).matches();
-  }
-
-  @Test
-  void theseClassesAndNoOthersLookSomethingUpByName() {
-    Set<String> found =
-        new ClassFileImporter()
-                .withImportOption(new ImportOption.DoNotIncludeTests())
-                .importPackages("io.millrace")
-                .stream()
-                .filter(
-                    type ->
-                        !type.getPackageName()
-                            .matches("io\\.millrace\\.(test|databases|blocking|advisor\\.maven).*"))
-                .filter(
-                    type ->
-                        type.getCodeUnits().stream()
-                            .flatMap(code -> code.getCallsFromSelf().stream())
-                            .anyMatch(NativeImageTest::isLookUp))
-                .map(JavaClass::getName)
-                .collect(Collectors.toSet());
-
-    assertThat(found)
-        .as("a new one needs an entry in a reflect-config.json or in NativeImageHints, and here")
-        .containsExactlyInAnyOrder(
-            "io.millrace.internal.ReactorVersion",
-            "io.millrace.r2dbc.ServerCancel",
-            "io.millrace.spring.boot.MissingStoreConfiguration",
-            "io.millrace.spring.boot.StartFailureAnalyzer",
-            "io.millrace.spring.boot.StoreConnections");
-  }
 
   /** The methods that an artefact's metadata keeps, as {@code class.method}. */
   private static List<String> kept(Class<?> ofArtefact, String artefact)
