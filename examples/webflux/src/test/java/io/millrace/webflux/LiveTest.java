@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.http.MediaType;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
@@ -65,39 +69,23 @@ class LiveTest {
   }
 
   @Test
-  void thereIsNoPageUnlessItIsEnabled() {
+  void withoutThePageTheRootListsTheRequests() {
     try (Service service = Service.overH2()) {
       for (String path : List.of("/live", "/live/events", "/live/files/live.js")) {
         service.tester().get().uri(path).exchange().expectStatus().isNotFound();
       }
       service.tester().put().uri("/live/outage").exchange().expectStatus().isNotFound();
       assertThat(place(service)).isEqualTo(201);
-    }
-  }
-
-  @Test
-  void theLoadMovesTheNumbersAndIsStoppedTwiceWithoutHarm() {
-    try (Service service =
-        live(
-            "--millrace.sequences.order_id.block-size=100",
-            "--millrace.sequences.order_id.low-watermark=20")) {
-      assertThat(awaitState(service, state -> true).loading()).isFalse();
-      put(service, "/live/load");
-      LiveState busy = awaitState(service, state -> state.placed() > 300);
-      assertThat(busy.loading()).isTrue();
-      assertThat(busy.sequences())
-          .singleElement()
-          .satisfies(
-              sequence -> {
-                assertThat(sequence.name()).isEqualTo(Order.SEQUENCE);
-                assertThat(sequence.issued()).isGreaterThanOrEqualTo(busy.placed());
-                assertThat(sequence.reservations()).isGreaterThan(1);
-              });
-      assertThat(busy.keys().plain().get(0)).isGreaterThan(200);
-      assertThat(busy.keys().reversed()).doesNotContain(0);
-      delete(service, "/live/load");
-      delete(service, "/live/load");
-      assertThat(awaitState(service, state -> !state.loading()).failed()).isZero();
+      String page = get(service, "/");
+      assertThat(page).contains("POST /orders");
+      List<String> links =
+          Pattern.compile("href=\"(/[^\"]*)\"")
+              .matcher(page)
+              .results()
+              .map(link -> link.group(1))
+              .toList();
+      assertThat(links).hasSizeGreaterThan(2);
+      links.forEach(link -> get(service, link));
     }
   }
 
@@ -111,47 +99,8 @@ class LiveTest {
   }
 
   @Test
-  void aLoadThatIsStartedAgainRunsOnce() {
-    try (Service service = live("--orders.live.load-concurrency=1")) {
-      put(service, "/live/load");
-      put(service, "/live/load");
-      assertThat(awaitState(service, state -> state.placed() > 20).loading()).isTrue();
-      delete(service, "/live/load");
-      awaitState(service, state -> !state.loading());
-    }
-  }
-
-  @Test
-  void aDatabaseThatIsCutOffRefusesOrdersUntilItIsConnected() {
-    try (Service service = live("--orders.patience=2s")) {
-      assertThat(place(service)).isEqualTo(201);
-      put(service, "/live/outage");
-      assertThat(awaitState(service, state -> true).cut()).isTrue();
-      assertThat(place(service)).isEqualTo(503);
-      delete(service, "/live/outage");
-      await().atMost(LIMIT).until(() -> place(service) == 201);
-      assertThat(awaitState(service, state -> true).cut()).isFalse();
-    }
-  }
-
-  @Test
-  void aPageThatDoesNotReadDoesNotHoldUpTheOthers() {
-    try (Service service = live()) {
-      LivePictures pictures = service.bean(LivePictures.class);
-      TestSubscriber<LiveState> stalled = TestSubscriber.builder().initialRequest(1).build();
-      pictures.pictures().subscribe(stalled);
-      StepVerifier.create(pictures.pictures().take(20))
-          .expectNextCount(20)
-          .expectComplete()
-          .verify(LIMIT);
-      assertThat(stalled.getReceivedOnNext()).hasSize(1);
-      stalled.cancel();
-    }
-  }
-
-  @Test
   void anOpenPageAndALoadDoNotHoldUpTheEnd() {
-    Service service = Service.overH2("--orders.live.enabled=true");
+    Service service = Service.overH2(Service.LAST_ANSWERS_ARE_READ, "--orders.live.enabled=true");
     put(service, "/live/load");
     StepVerifier.create(states(service).doOnNext(first -> new Thread(service::stop).start()))
         .thenConsumeWhile(state -> true)
@@ -167,22 +116,6 @@ class LiveTest {
       put(service, "/live/outage");
       LiveState out = awaitState(service, state -> state.failed() > 0);
       awaitState(service, state -> !state.cut() && state.placed() > out.placed());
-    }
-  }
-
-  @Test
-  void theRootListsTheRequestsUnlessThereIsThePage() {
-    try (Service service = Service.overH2()) {
-      String page = get(service, "/");
-      assertThat(page).contains("POST /orders");
-      List<String> links =
-          Pattern.compile("href=\"(/[^\"]*)\"")
-              .matcher(page)
-              .results()
-              .map(link -> link.group(1))
-              .toList();
-      assertThat(links).hasSizeGreaterThan(2);
-      links.forEach(link -> get(service, link));
     }
   }
 
@@ -204,8 +137,12 @@ class LiveTest {
 
   @Test
   void theKeysAreThoseOfAllStoredOrders() {
-    try (Service service = live()) {
-      assertThat(place(service)).isEqualTo(201);
+    try (Service service = live("--orders.patience=2s")) {
+      put(service, "/live/outage");
+      assertThat(place(service)).isEqualTo(503);
+      assertThat(rows(awaitState(service, each -> true))).isZero();
+      delete(service, "/live/outage");
+      await().atMost(LIMIT).until(() -> place(service) == 201);
       service
           .tester()
           .post()
@@ -245,15 +182,6 @@ class LiveTest {
 
   private static int sum(List<Integer> counts) {
     return counts.stream().mapToInt(count -> count).sum();
-  }
-
-  @Test
-  void anOrderWithoutItsIdInTimeIsNotARow() {
-    try (Service service = live("--orders.patience=2s")) {
-      put(service, "/live/outage");
-      assertThat(place(service)).isEqualTo(503);
-      assertThat(rows(awaitState(service, each -> true))).isZero();
-    }
   }
 
   /** Few values, of which the last attempt to get more keeps failing for a while. */
@@ -306,5 +234,83 @@ class LiveTest {
 
   private static LiveState.Sequence sequence(LiveState state) {
     return state.sequences().get(0);
+  }
+
+  /** The tests that need no first values and no limits of their own. */
+  @Nested
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  class InOneService {
+
+    private Service service;
+
+    @BeforeAll
+    void start() {
+      service =
+          live(
+              "--orders.patience=2s",
+              "--millrace.sequences.order_id.block-size=100",
+              "--millrace.sequences.order_id.low-watermark=20");
+    }
+
+    @AfterAll
+    void stop() {
+      service.close();
+    }
+
+    @Test
+    void theLoadMovesTheNumbersAndIsStoppedTwiceWithoutHarm() {
+      assertThat(awaitState(service, state -> true).loading()).isFalse();
+      put(service, "/live/load");
+      LiveState busy = awaitState(service, state -> state.placed() > 300);
+      assertThat(busy.loading()).isTrue();
+      assertThat(busy.sequences())
+          .singleElement()
+          .satisfies(
+              sequence -> {
+                assertThat(sequence.name()).isEqualTo(Order.SEQUENCE);
+                assertThat(sequence.issued()).isGreaterThanOrEqualTo(busy.placed());
+                assertThat(sequence.reservations()).isGreaterThan(1);
+              });
+      assertThat(busy.keys().plain().get(0)).isGreaterThan(200);
+      assertThat(busy.keys().reversed()).doesNotContain(0);
+      delete(service, "/live/load");
+      delete(service, "/live/load");
+      assertThat(awaitState(service, state -> !state.loading()).failed()).isZero();
+    }
+
+    @Test
+    void aLoadThatIsStartedAgainRunsOnce() {
+      long before = awaitState(service, state -> true).placed();
+      put(service, "/live/load");
+      put(service, "/live/load");
+      assertThat(awaitState(service, state -> state.placed() > before + 20).loading()).isTrue();
+      delete(service, "/live/load");
+      awaitState(service, state -> !state.loading());
+    }
+
+    @Test
+    void aDatabaseThatIsCutOffRefusesOrdersUntilItIsConnected() {
+      assertThat(place(service)).isEqualTo(201);
+      put(service, "/live/outage");
+      assertThat(awaitState(service, state -> true).cut()).isTrue();
+      assertThat(place(service)).isEqualTo(503);
+      delete(service, "/live/outage");
+      await().atMost(LIMIT).until(() -> place(service) == 201);
+      assertThat(awaitState(service, state -> true).cut()).isFalse();
+    }
+
+    @Test
+    void aPageThatDoesNotReadDoesNotHoldUpTheOthers() {
+      LivePictures pictures = service.bean(LivePictures.class);
+      TestSubscriber<LiveState> stalled = TestSubscriber.builder().initialRequest(1).build();
+      pictures.pictures().subscribe(stalled);
+      StepVerifier.create(pictures.pictures().take(20))
+          .expectNextCount(20)
+          .expectComplete()
+          .verify(LIMIT);
+      assertThat(stalled.getReceivedOnNext()).hasSize(1);
+      stalled.cancel();
+    }
   }
 }

@@ -22,6 +22,12 @@ final class Service implements AutoCloseable {
 
   private static final int CONNECTIONS = 64;
 
+  private static final String QUIET = "spring.reactor.netty.shutdown-quiet-period=";
+  private static final String END_AT_ONCE = QUIET + "0s";
+
+  /** Lets clients, which share the event loops with the service, read its last answers. */
+  static final String LAST_ANSWERS_ARE_READ = "--" + QUIET + "2s";
+
   private final ConfigurableApplicationContext context;
   private final ConnectionProvider connections;
 
@@ -82,6 +88,7 @@ final class Service implements AutoCloseable {
     return new Service(
         new SpringApplicationBuilder(OrdersApplication.class)
             .profiles(profile)
+            .properties(END_AT_ONCE)
             .initializers(preparation.toArray(ApplicationContextInitializer<?>[]::new))
             .run(Stream.of(fixed, arguments).flatMap(Stream::of).toArray(String[]::new)));
   }

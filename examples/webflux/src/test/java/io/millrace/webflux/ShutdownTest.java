@@ -43,6 +43,7 @@ class ShutdownTest {
         };
     return Service.overH2(
         ownStore,
+        Service.LAST_ANSWERS_ARE_READ,
         "--millrace.create-table=false",
         "--millrace.startup.check=false", // it would wait for the latency
         "--millrace.sequences.order_id.create=false",
