@@ -3,6 +3,7 @@ package io.millrace.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.test.emulator.EmulatorDatabase;
@@ -159,7 +160,7 @@ abstract class EventStoreBehaviour {
                 .collectList());
     assertThat(ends)
         .containsExactlyInAnyOrder(
-            IllegalArgumentException.class, IllegalArgumentException.class, 1L, 1L);
+            InvalidOptionException.class, InvalidOptionException.class, 1L, 1L);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> store.append("a", 0, List.of()))
         .withMessageContaining("at least 1 event");

@@ -1,6 +1,7 @@
 package io.millrace.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.spanner.ForwardingResultSet;
@@ -23,11 +24,13 @@ abstract class ScatterReadBehaviour extends DesignBehaviour {
   private static final Instant START = Instant.parse("2026-03-09T12:00:00Z");
 
   private AtomicInteger rowsRead = new AtomicInteger();
+  private CountDownLatch readsOpened = new CountDownLatch(SHARDS);
   private CountDownLatch readsClosed = new CountDownLatch(SHARDS);
 
   @BeforeEach
   void countFromZero() {
     rowsRead = new AtomicInteger();
+    readsOpened = new CountDownLatch(SHARDS);
     readsClosed = new CountDownLatch(SHARDS);
   }
 
@@ -49,6 +52,7 @@ abstract class ScatterReadBehaviour extends DesignBehaviour {
   }
 
   private ResultSet counted(ResultSet rows) {
+    readsOpened.countDown();
     return new ForwardingResultSet(rows) {
       @Override
       public boolean next() {
@@ -92,10 +96,12 @@ abstract class ScatterReadBehaviour extends DesignBehaviour {
     assertThat(readsClosed.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  private static ResultSet failing(ResultSet rows) {
+  /** Fails once all reads are open. */
+  private ResultSet failing(ResultSet rows) {
     return new ForwardingResultSet(rows) {
       @Override
       public boolean next() {
+        assertThatNoException().isThrownBy(() -> readsOpened.await(60, TimeUnit.SECONDS));
         throw new IllegalStateException("thrown on purpose");
       }
     };
