@@ -1,7 +1,10 @@
 package io.millrace.advisor;
 
+import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -20,6 +23,17 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> words, List<Token
   /** The words that name a statement. */
   static final int WORDS = 3;
 
+  /** The first words of statements that may concern keys. */
+  static final Set<Integer> KEPT =
+      Set.of(
+          GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP, GoogleSqlLexer.RENAME);
+
+  /** The words that may be before the name of a table or an index. */
+  private static final int WORDS_BEFORE_NAME = 4;
+
+  /** Indexes without an order. */
+  private static final Set<String> UNORDERED = Set.of("SEARCH", "VECTOR");
+
   Token first() {
     return tokens.get(0);
   }
@@ -30,6 +44,18 @@ record DdlStatement(Path file, List<Token> tokens, List<Token> words, List<Token
         .limit(WORDS)
         .map(word -> Shown.word(word.getText()))
         .collect(Collectors.joining(" "));
+  }
+
+  /** Whether it is about a table or an ordered index, also if it is not understood. */
+  boolean concernsKeys() {
+    List<Token> named = words.stream().limit(WORDS_BEFORE_NAME).toList();
+    return KEPT.contains(first().getType())
+        && named.stream()
+            .map(Token::getType)
+            .anyMatch(type -> type == GoogleSqlLexer.TABLE || type == GoogleSqlLexer.INDEX)
+        && named.stream()
+            .map(word -> word.getText().toUpperCase(Locale.ROOT))
+            .noneMatch(UNORDERED::contains);
   }
 
   /** The source of a part of the statement, with one space where there is space or a comment. */

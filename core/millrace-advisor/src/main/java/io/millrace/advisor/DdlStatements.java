@@ -5,16 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.antlr.v4.runtime.Lexer;
 import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
 /** Takes a file apart into its statements, at the semicolons. */
 final class DdlStatements {
-
-  private static final Set<Integer> KEPT =
-      Set.of(
-          GoogleSqlLexer.CREATE, GoogleSqlLexer.ALTER, GoogleSqlLexer.DROP, GoogleSqlLexer.RENAME);
 
   /** Where an object follows one of these words, a statement begins. */
   private static final Set<Integer> VERBS =
@@ -28,6 +25,21 @@ final class DdlStatements {
           GoogleSqlLexer.NULL_FILTERED,
           GoogleSqlLexer.SEQUENCE,
           GoogleSqlLexer.SCHEMA);
+
+  /** The comments of goose, sql-migrate, dbmate, rambler, Play, node-pg-migrate and shmig. */
+  private static final String DIRECTION =
+      "\\+(?:goose|migrate)\\s+%1$s\\b.*|migrate:%1$s\\b.*|rambler\\s+%1$s|!%1$ss"
+          + "|%1$s\\s+migration|=+\\s*%1$s\\s*=+";
+
+  private static final Pattern UP = mark(DIRECTION.formatted("up"));
+
+  /** MyBatis and tern have only this one. */
+  private static final Pattern DOWN =
+      mark(DIRECTION.formatted("down") + "|//\\s*@undo|create above / drop below\\s*-*");
+
+  /** The comments of goose, sql-migrate and Liquibase around a statement without a semicolon. */
+  private static final Pattern BORDER =
+      mark("\\+(?:goose|migrate)\\s+statement(?:begin|end)|changeset\\s+\\S+:\\S.*");
 
   private final Path file;
   private final List<DdlStatement> statements = new ArrayList<>();
@@ -43,12 +55,19 @@ final class DdlStatements {
   /** The line of the last semicolon, and 0 once a statement begins. */
   private int endedOnLine;
 
+  /** Whether these statements undo the others of the file. */
+  private boolean undoing;
+
   private DdlStatements(Path file) {
     this.file = file;
   }
 
+  private static Pattern mark(String text) {
+    return Pattern.compile("(?:--|#)[\\s-]*+(?:" + text + ")\\s*", Pattern.CASE_INSENSITIVE);
+  }
+
   /**
-   * Takes a file apart.
+   * Takes a file apart, without what a migration does to go back.
    *
    * @throws SchemaFileException if a semicolon is missing, or a comment or a text never ends, or a
    *     comment to ignore a finding is at the end
@@ -74,7 +93,13 @@ final class DdlStatements {
     }
     if (token.getChannel() == GoogleSqlLexer.COMMENTS) {
       comment(token);
-    } else if (token.getType() == GoogleSqlLexer.SEMICOLON) {
+    } else if (!undoing) {
+      part(token);
+    }
+  }
+
+  private void part(Token token) {
+    if (token.getType() == GoogleSqlLexer.SEMICOLON) {
       end();
       endedOnLine = token.getLine();
     } else if (token.getChannel() == Token.DEFAULT_CHANNEL) {
@@ -100,7 +125,8 @@ final class DdlStatements {
    */
   private boolean isKept() {
     return !words.isEmpty()
-        && (words.size() < DdlStatement.WORDS || KEPT.contains(words.get(0).getType()));
+        && (words.size() < DdlStatement.WORDS
+            || DdlStatement.KEPT.contains(words.get(0).getType()));
   }
 
   /**
@@ -127,6 +153,17 @@ final class DdlStatements {
 
   /** A comment on the line of a semicolon is about the statement before it. */
   private void comment(Token comment) {
+    String text = comment.getText();
+    boolean down = DOWN.matcher(text).matches();
+    boolean up = UP.matcher(text).matches();
+    if (down || up || BORDER.matcher(text).matches()) {
+      end();
+      undoing = down || (undoing && !up);
+      return;
+    }
+    if (undoing) {
+      return;
+    }
     if (comment.getLine() == endedOnLine && !statements.isEmpty()) {
       statements.get(statements.size() - 1).comments().add(comment);
       return;

@@ -5,7 +5,5 @@ package io.millrace.advisor;
  *
  * @param finding the finding
  * @param reason why
- * @param inSource whether a comment in a DDL file says so; otherwise the caller or a file of
- *     suppressions does
  */
-public record Ignored(Finding finding, String reason, boolean inSource) {}
+public record Ignored(Finding finding, String reason) {}

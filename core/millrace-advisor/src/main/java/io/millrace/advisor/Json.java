@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes maps, lists, texts and numbers as JSON: an object with a line for each property, a list on
- * one line. Characters that act on a terminal are escaped.
+ * Writes maps, lists, texts, numbers and truth values as JSON: an object with a line for each
+ * property, a list on one line. Characters that act on a terminal are escaped.
  */
 final class Json {
 
@@ -37,7 +37,7 @@ final class Json {
               .map(each -> text(each, indent))
               .collect(Collectors.joining(", ", "[ ", " ]"));
     }
-    return value == null || value instanceof Number
+    return value == null || value instanceof Number || value instanceof Boolean
         ? String.valueOf(value)
         : quoted(String.valueOf(value));
   }

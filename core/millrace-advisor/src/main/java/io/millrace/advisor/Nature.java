@@ -161,10 +161,11 @@ record Nature(Kind kind, boolean proven, String because) {
   }
 
   private static Nature byName(Column column, Words words, Table table) {
-    if ((column.isText() || column.isBytes() || column.isUuid()) && words.nameATimeUuid()) {
-      return new Nature(Kind.TIME_UUID, false, "is named like an id that begins with a time");
-    }
     boolean isNumberOrText = column.isWholeNumber() || column.isText();
+    if ((isNumberOrText || column.isBytes() || column.isUuid()) && words.nameATimeId()) {
+      Kind kind = column.isWholeNumber() ? Kind.COUNTED : Kind.TIME_UUID;
+      return new Nature(kind, false, "is named like an id that begins with a time");
+    }
     if (isNumberOrText && words.nameATime()) {
       return new Nature(Kind.TIME, false, "is named like a time");
     }

@@ -9,12 +9,25 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.antlr.v4.runtime.Token;
 
-/** What was left out of a schema and why, in the order of files and lines. */
+/** What was left out of a schema and what cannot be judged, in the order of files and lines. */
 final class Notes {
 
   private record Note(Path file, int line, String sentence) {}
 
   private final List<Note> all = new ArrayList<>();
+  private final List<Note> unjudged = new ArrayList<>();
+  private final Comparator<Note> order;
+
+  /**
+   * Creates an empty list.
+   *
+   * @param files the files in their order
+   */
+  Notes(List<Path> files) {
+    order =
+        Comparator.comparingInt((Note note) -> files.indexOf(note.file()))
+            .thenComparingInt(Note::line);
+  }
 
   void add(Place place, String sentence) {
     add(place.file(), place.line(), sentence);
@@ -37,26 +50,49 @@ final class Notes {
     }
   }
 
-  /** A statement that does not concern keys. */
-  void leftOut(DdlStatement statement) {
-    add(statement, statement.first(), "left out, " + statement.firstWords() + " ...");
-  }
-
-  /** A statement that cannot be applied. */
+  /** A statement whose absence hides nothing. */
   void leftOut(DdlStatement statement, String because) {
     add(statement, statement.first(), "left out, " + statement.firstWords() + " ...: " + because);
   }
 
-  /** Such as the thousands of rows that a file may insert: the first of them stands for all. */
+  /** A statement without which a key or an index is not known. */
+  void cannotJudge(DdlStatement statement, String because) {
+    int line = statement.first().getLine();
+    unjudged.add(new Note(statement.file(), line, statement.firstWords() + ": " + because));
+  }
+
+  /** A key or an index. */
+  void cannotJudge(Place place, String sentence) {
+    unjudged.add(new Note(place.file(), place.line(), sentence));
+  }
+
+  /**
+   * Refuses a schema of which something cannot be judged.
+   *
+   * @throws SchemaFileException if so; it names the first and counts the others
+   */
+  void refuseUnjudged() {
+    unjudged.stream()
+        .min(order)
+        .ifPresent(
+            first -> {
+              int others = unjudged.size() - 1;
+              throw new SchemaFileException(
+                  first.file(),
+                  first.line(),
+                  "cannot be judged, "
+                      + first.sentence()
+                      + (others == 0 ? "" : " (and " + others + " more)"));
+            });
+  }
+
+  /** Such as a clause of each column: the first stands for all. */
   private record Alike(Path file, String sentence) {}
 
   List<String> all() {
-    List<Path> files = all.stream().map(Note::file).distinct().toList();
     Map<Alike, List<Note>> notes =
         all.stream()
-            .sorted(
-                Comparator.comparingInt((Note note) -> files.indexOf(note.file()))
-                    .thenComparingInt(Note::line))
+            .sorted(order)
             .collect(
                 Collectors.groupingBy(
                     note -> new Alike(note.file(), note.sentence()),

@@ -18,7 +18,16 @@ public enum ReportFormat {
     return switch (this) {
       case TEXT -> new TextReport(advice, false).text();
       case COLOURED_TEXT -> new TextReport(advice, true).text();
-      case SARIF -> new SarifReport(advice).text();
+      case SARIF -> SarifReport.of(advice);
     };
+  }
+
+  /**
+   * Prints why a schema cannot be judged.
+   *
+   * @return its message; in SARIF it is the only result
+   */
+  public String print(SchemaFileException refused) {
+    return this == SARIF ? SarifReport.of(refused) : String.valueOf(refused.getMessage());
   }
 }

@@ -3,11 +3,11 @@ package io.millrace.advisor;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The report for code review, in SARIF 2.1.0. */
 final class SarifReport {
@@ -15,26 +15,48 @@ final class SarifReport {
   private static final String SCHEMA =
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-  private final Advice advice;
+  /** The rule of the result that stands for a refusal. */
+  private static final Map<String, Object> NOT_JUDGED =
+      object("id", "not-judged", "shortDescription", message("The schema cannot be judged."));
 
-  SarifReport(Advice advice) {
-    this.advice = advice;
+  private SarifReport() {}
+
+  static String of(Advice advice) {
+    return text(true, advice.findings().stream().map(SarifReport::result).toList());
   }
 
-  String text() {
-    Map<String, Object> log = new LinkedHashMap<>();
-    log.put("$schema", SCHEMA);
-    log.put("version", "2.1.0");
-    log.put("runs", List.of(object("tool", object("driver", driver()), "results", results())));
-    return Json.text(log);
+  static String of(SchemaFileException refused) {
+    Place place = new Place(refused.file(), refused.line().orElse(1), "");
+    return text(
+        false,
+        List.of(
+            object(
+                "ruleId",
+                "not-judged",
+                "level",
+                "error",
+                "message",
+                message(String.valueOf(refused.getMessage())),
+                "locations",
+                List.of(object("physicalLocation", physical(place))))));
+  }
+
+  private static String text(boolean successful, List<Map<String, Object>> results) {
+    Map<String, Object> run =
+        object(
+            "tool",
+            object("driver", driver()),
+            "invocations",
+            List.of(object("executionSuccessful", successful)),
+            "results",
+            results);
+    return Json.text(object("$schema", SCHEMA, "version", "2.1.0", "runs", List.of(run)));
   }
 
   private static Map<String, Object> driver() {
+    Stream<Map<String, Object>> rules = Arrays.stream(Rule.values()).map(SarifReport::rule);
     return object(
-        "name",
-        "Millrace advise",
-        "rules",
-        Arrays.stream(Rule.values()).map(SarifReport::rule).toList());
+        "name", "Millrace advise", "rules", Stream.concat(rules, Stream.of(NOT_JUDGED)).toList());
   }
 
   private static Map<String, Object> rule(Rule rule) {
@@ -62,23 +84,7 @@ final class SarifReport {
     return object("text", text);
   }
 
-  private List<Map<String, Object>> results() {
-    List<Map<String, Object>> results = new ArrayList<>();
-    advice.findings().forEach(finding -> results.add(result(finding)));
-    advice
-        .ignored()
-        .forEach(
-            each -> {
-              Map<String, Object> result = result(each.finding());
-              String kind = each.inSource() ? "inSource" : "external";
-              result.put(
-                  "suppressions", List.of(object("kind", kind, "justification", each.reason())));
-              results.add(result);
-            });
-    return results;
-  }
-
-  private Map<String, Object> result(Finding finding) {
+  private static Map<String, Object> result(Finding finding) {
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("ruleId", finding.rule().id());
     result.put("level", level(finding.severity()));

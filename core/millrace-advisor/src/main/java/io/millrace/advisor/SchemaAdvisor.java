@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Reads the schema of files, and finds keys and indexes that send all writes to one server.
@@ -42,12 +41,12 @@ public final class SchemaAdvisor {
 
   /**
    * Returns an advisor for files with statements for Spanner. Later statements may alter or drop
-   * what earlier ones create. What is not understood is left out, and is one of the notes. A
-   * comment in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
+   * what earlier ones create. A clause that is not understood is left out, and is one of the notes.
+   * A comment in a file may call a finding harmless: {@code -- advise:ignore RULE REASON}.
    *
    * @param dialect the dialect of all files
    * @param files the files of one schema, in this order. A folder stands for all files in it, at
-   *     any depth, whose names end in .sql or .ddl: by name, and V2 before V10
+   *     any depth, whose names end in .sql, .ddl, .sdl, .psql or .pgsql: by name, and V2 before V10
    * @return the advisor, which reads the files for each {@link #advice}
    * @throws IllegalArgumentException if there are no files
    */
@@ -97,7 +96,8 @@ public final class SchemaAdvisor {
    * Reads the schema and applies the rules.
    *
    * @return the findings
-   * @throws SchemaFileException if a file cannot be read, or if there is no table in the files
+   * @throws SchemaFileException if a file cannot be read, if a key or an index cannot be judged, as
+   *     its table is not in the files, or if there is no table in the files
    */
   public Advice advice() {
     return advice(SchemaFiles.read(dialect, files));
@@ -137,10 +137,11 @@ public final class SchemaAdvisor {
     List<Finding> told = new ArrayList<>();
     List<Ignored> harmless = new ArrayList<>();
     for (Finding finding : findings) {
-      Stream.concat(
-              ignored(finding, suppressions, false), ignored(finding, schema.suppressions(), true))
+      ignored.stream()
+          .filter(each -> each.covers(finding))
           .findFirst()
-          .ifPresentOrElse(harmless::add, () -> told.add(finding));
+          .ifPresentOrElse(
+              each -> harmless.add(new Ignored(finding, each.reason())), () -> told.add(finding));
     }
     return new Advice(
         told,
@@ -152,12 +153,5 @@ public final class SchemaAdvisor {
         notes,
         schema.tables().size(),
         schema.tables().stream().mapToInt(table -> table.indexes().size()).sum());
-  }
-
-  private static Stream<Ignored> ignored(
-      Finding finding, List<Suppression> suppressions, boolean inSource) {
-    return suppressions.stream()
-        .filter(each -> each.covers(finding))
-        .map(each -> new Ignored(finding, each.reason(), inSource));
   }
 }

@@ -40,7 +40,8 @@ final class SchemaDraft {
   void drop(TableDraft table) {
     tables.remove(dialect.key(table.name));
     synonyms.values().removeIf(dialect.key(table.name)::equals);
-    indexed.values().removeIf(table::equals);
+    List.copyOf(table.indexes).forEach(this::drop);
+    suppressions.removeIf(each -> dialect.same(each.object(), table.name));
   }
 
   void ignore(List<Suppression> harmless) {
@@ -100,6 +101,7 @@ final class SchemaDraft {
     if (table != null) {
       table.indexes.remove(index);
     }
+    suppressions.removeIf(each -> dialect.same(each.object(), index.name()));
   }
 
   /** The tables as they are now. Columns of keys that are not there are noted. */
@@ -184,7 +186,13 @@ final class SchemaDraft {
         return parts;
       }
       if (table.column(part.column()).isEmpty()) {
-        notes.add(place, "the column " + part.column() + " of " + of + " is not among the columns");
+        String column = "the column " + part.column();
+        if (parts.isEmpty()) {
+          notes.cannotJudge(
+              place, of + " begins with " + column + ", which is not among the columns");
+        } else {
+          notes.add(place, column + " of " + of + " is not among the columns");
+        }
         return parts;
       }
       parts.add(new KeyPart(declared(table, part.column()), part.descending()));

@@ -4,7 +4,8 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * A DDL file cannot be read. The message begins with the file and, where there is one, the line.
+ * A DDL file cannot be read or judged. The message names the file and, where there is one, the
+ * line.
  */
 public final class SchemaFileException extends RuntimeException {
 

@@ -3,6 +3,7 @@ package io.millrace.advisor;
 import io.millrace.advisor.grammar.DdlParser.StatementContext;
 import io.millrace.advisor.grammar.GoogleSqlLexer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.antlr.v4.runtime.NoViableAltException;
@@ -11,7 +12,8 @@ import org.antlr.v4.runtime.Token;
 
 /**
  * Reads a schema from files with statements, of which the later ones may alter what the earlier
- * ones create. A statement or a clause that is not understood is left out with a note.
+ * ones create. A clause that is not understood is left out with a note. A key or an index that is
+ * not known is refused.
  */
 final class SchemaFiles {
 
@@ -20,38 +22,44 @@ final class SchemaFiles {
 
   private final DdlDialect dialect;
   private final SchemaDraft draft;
-  private final Notes notes = new Notes();
+  private final Notes notes;
 
-  private SchemaFiles(DdlDialect dialect) {
+  /** Statements whose table or index is not there yet: the files are in the order of names. */
+  private final List<StatementReader> waiting = new ArrayList<>();
+
+  private SchemaFiles(DdlDialect dialect, List<DdlFile> files) {
     this.dialect = dialect;
     this.draft = new SchemaDraft(dialect);
+    this.notes = new Notes(files.stream().map(DdlFile::path).toList());
   }
 
   /**
    * Reads files, and the files in folders.
    *
-   * @throws SchemaFileException if a file cannot be read, or if there is no table in them
+   * @throws SchemaFileException if a file cannot be read, if a key or an index is not known, or if
+   *     there is no table
    */
   static Schema read(DdlDialect dialect, List<Path> files) {
     List<DdlFile> read = files.stream().flatMap(DdlFolder::filesOf).map(DdlFile::read).toList();
     Schema schema = of(dialect, read);
     if (schema.tables().isEmpty()) {
-      throw new SchemaFileException(files.get(0), noTableIn(files, schema.notes()));
+      throw new SchemaFileException(files.get(0), noTableIn(files));
     }
     return schema;
   }
 
-  private static String noTableIn(List<Path> files, List<String> notes) {
+  private static String noTableIn(List<Path> files) {
     return "there is no table in "
-        + files.stream().map(Path::toString).collect(Collectors.joining(", "))
-        + notes.stream().map(note -> "; " + note).limit(1).collect(Collectors.joining());
+        + files.stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
   /** Reads the texts of files. */
   static Schema of(DdlDialect dialect, List<DdlFile> files) {
-    SchemaFiles reader = new SchemaFiles(dialect);
+    SchemaFiles reader = new SchemaFiles(dialect, files);
     files.forEach(reader::read);
+    reader.waiting.forEach(StatementReader::noteMissing);
     List<Table> tables = reader.draft.tables(reader.notes);
+    reader.notes.refuseUnjudged();
     return new Schema(tables, reader.notes.all(), reader.draft.suppressions());
   }
 
@@ -67,53 +75,45 @@ final class SchemaFiles {
   private void read(DdlStatement statement) {
     List<Token> words = statement.words();
     if (depth(words) > MAX_DEPTH) {
-      notes.leftOut(statement, "more than " + MAX_DEPTH + " parentheses in each other");
-      noteSuppressions(statement);
+      notUnderstood(statement, "more than " + MAX_DEPTH + " parentheses in each other");
       return;
     }
     StatementContext parsed =
         TolerantParsing.parse(words, first -> notes.leftOut(statement, first));
     if (parsed.exception != null) {
-      failed(statement, parsed.exception);
-      noteSuppressions(statement);
+      notUnderstood(statement, reason(parsed.exception));
       return;
     }
-    StatementReader reader = new StatementReader(statement, dialect, draft, notes);
-    reader.visit(parsed);
-    String created = reader.created();
-    if (created != null) {
-      draft.ignore(Suppression.in(statement, created));
-    } else if (reader.isLeftOut()) {
-      noteSuppressions(statement);
-    } else {
-      Suppression.refuse(statement);
+    StatementReader reader = new StatementReader(statement, parsed, dialect, draft, notes);
+    boolean applied = reader.apply();
+    if (!applied) {
+      waiting.add(reader);
+    }
+    while (applied) {
+      applied = waiting.removeIf(StatementReader::apply);
     }
   }
 
-  private void noteSuppressions(DdlStatement leftOut) {
-    leftOut.comments().stream()
-        .filter(Suppression::isIn)
-        .forEach(
-            comment ->
-                notes.add(
-                    leftOut,
-                    comment,
-                    "the comment advise:ignore belongs to a statement that is left out"));
-  }
-
-  private void failed(DdlStatement statement, RecognitionException failure) {
-    if (failure instanceof NoViableAltException) {
-      notes.leftOut(statement);
+  /** Nothing is said of a statement without a key. */
+  private void notUnderstood(DdlStatement statement, String because) {
+    if (statement.concernsKeys() && statement.first().getType() != GoogleSqlLexer.DROP) {
+      notes.cannotJudge(statement, because);
       return;
     }
+    Suppression.refuse(statement);
+    if (statement.concernsKeys()) {
+      notes.leftOut(statement, because);
+    }
+  }
+
+  private static String reason(RecognitionException failure) {
     Token at = failure.getOffendingToken();
     if (at.getType() == Token.EOF) {
-      notes.leftOut(statement, at);
-    } else {
-      notes.leftOut(
-          statement,
-          "it is not understood at " + Shown.word(at.getText()) + " in line " + at.getLine());
+      return "it ends too early";
     }
+    return failure instanceof NoViableAltException
+        ? "it is not understood"
+        : "it is not understood at " + Shown.word(at.getText()) + " in line " + at.getLine();
   }
 
   private static int depth(List<Token> words) {

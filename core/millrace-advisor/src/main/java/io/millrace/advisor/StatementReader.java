@@ -17,10 +17,12 @@ import io.millrace.advisor.grammar.DdlParser.DropSynonymContext;
 import io.millrace.advisor.grammar.DdlParser.DropTableContext;
 import io.millrace.advisor.grammar.DdlParser.ElementContext;
 import io.millrace.advisor.grammar.DdlParser.IndexClauseContext;
+import io.millrace.advisor.grammar.DdlParser.PathContext;
 import io.millrace.advisor.grammar.DdlParser.RenameTableContext;
 import io.millrace.advisor.grammar.DdlParser.RenameToContext;
 import io.millrace.advisor.grammar.DdlParser.RenamingContext;
 import io.millrace.advisor.grammar.DdlParser.SetInterleaveContext;
+import io.millrace.advisor.grammar.DdlParser.StatementContext;
 import io.millrace.advisor.grammar.DdlParserBaseVisitor;
 import java.util.ArrayList;
 import java.util.Objects;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   private final DdlStatement statement;
+  private final StatementContext parsed;
   private final DdlDialect dialect;
   private final SchemaDraft schema;
   private final Notes notes;
@@ -39,28 +42,48 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   /** The table or the index that the statement creates. */
   private @Nullable String created;
 
-  private boolean leftOut;
+  /** The table or the index that is not there; nothing was applied. */
+  private @Nullable String missing;
 
-  StatementReader(DdlStatement statement, DdlDialect dialect, SchemaDraft schema, Notes notes) {
+  private boolean mayBeMissing;
+
+  StatementReader(
+      DdlStatement statement,
+      StatementContext parsed,
+      DdlDialect dialect,
+      SchemaDraft schema,
+      Notes notes) {
     this.statement = statement;
+    this.parsed = parsed;
     this.dialect = dialect;
     this.schema = schema;
     this.notes = notes;
   }
 
-  /** {@return whether the statement cannot be applied, which is noted} */
-  boolean isLeftOut() {
-    return leftOut;
+  /** {@return whether it is applied, and not to be applied again once there are more tables} */
+  boolean apply() {
+    missing = null;
+    visit(parsed);
+    if (missing != null) {
+      return false;
+    }
+    if (created == null) {
+      Suppression.refuse(statement);
+    } else {
+      schema.ignore(Suppression.in(statement, created));
+    }
+    return true;
   }
 
-  private void leftOut(String because) {
-    leftOut = true;
-    notes.leftOut(statement, because);
+  /** Notes at the end of the files what it has waited for. */
+  void noteMissing() {
+    if (!mayBeMissing) {
+      cannotJudge("the files create no " + missing);
+    }
   }
 
-  /** {@return the table or the index that the statement creates, or null} */
-  @Nullable String created() {
-    return created;
+  private void cannotJudge(String because) {
+    notes.cannotJudge(statement, because);
   }
 
   @Override
@@ -69,7 +92,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     created = name;
     if (schema.table(name).isPresent()) {
       if (creation.ifNotExists() == null) {
-        leftOut("there is a table " + name + " already");
+        cannotJudge("there is a table " + name + " already");
       }
       return null;
     }
@@ -86,22 +109,20 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitDropTable(DropTableContext drop) {
-    table(dialect.nameOf(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
+    schema.table(dialect.nameOf(drop.path())).ifPresent(schema::drop);
     return null;
   }
 
-  private Optional<TableDraft> table(String name, boolean mayBeMissing) {
-    return noted(schema.table(name), "table " + name, mayBeMissing);
+  private Optional<TableDraft> table(PathContext path, boolean mayBeMissing) {
+    String name = dialect.nameOf(path);
+    return awaited(schema.table(name), "table " + name, mayBeMissing);
   }
 
-  private Optional<IndexDraft> index(String name, boolean mayBeMissing) {
-    return noted(schema.index(name), "index " + name, mayBeMissing);
-  }
-
-  /** A table or an index of the files; if it is not there, that is a note. */
-  private <T> Optional<T> noted(Optional<T> found, String what, boolean mayBeMissing) {
-    if (found.isEmpty() && !mayBeMissing) {
-      leftOut("the files create no " + what);
+  /** The statement waits for a table or an index that is not there. */
+  private <T> Optional<T> awaited(Optional<T> found, String what, boolean optional) {
+    if (found.isEmpty()) {
+      missing = what;
+      mayBeMissing = optional;
     }
     return found;
   }
@@ -109,9 +130,8 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
   @Override
   public @Nullable Void visitCreateIndex(CreateIndexContext creation) {
     boolean named = creation.path().size() == 2;
-    String on = dialect.nameOf(creation.path(named ? 1 : 0));
-    String name = named ? dialect.nameOf(creation.path(0)) : on + "_index";
-    created = name;
+    PathContext on = creation.path(named ? 1 : 0);
+    String name = named ? dialect.nameOf(creation.path(0)) : dialect.nameOf(on) + "_index";
     table(on, false).ifPresent(table -> index(table, qualified(name, table), creation));
     return null;
   }
@@ -126,7 +146,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
     created = name;
     if (schema.index(name).isPresent()) {
       if (creation.ifNotExists() == null) {
-        leftOut("there is an index " + name + " already");
+        cannotJudge("there is an index " + name + " already");
       }
       return;
     }
@@ -154,45 +174,59 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitAlterIndex(AlterIndexContext change) {
-    index(dialect.nameOf(change.path()), change.ifExists() != null)
-        .ifPresent(index -> index.alterations().add(statement.text()));
-    change.indexChange().stream()
-        .filter(each -> each.unknownOfChange() != null)
-        .forEach(each -> notes.leftOut(statement, each.getStart()));
+    String name = dialect.nameOf(change.path());
+    awaited(schema.index(name), "index " + name, change.ifExists() != null)
+        .ifPresent(
+            index -> {
+              index.alterations().add(statement.text());
+              change.indexChange().stream()
+                  .filter(each -> each.unknownOfChange() != null)
+                  .forEach(each -> notes.leftOut(statement, each.getStart()));
+            });
     return null;
   }
 
   @Override
   public @Nullable Void visitDropIndex(DropIndexContext drop) {
-    index(dialect.nameOf(drop.path()), drop.ifExists() != null).ifPresent(schema::drop);
+    schema.index(dialect.nameOf(drop.path())).ifPresent(schema::drop);
     return null;
   }
 
   @Override
   public @Nullable Void visitRenameTable(RenameTableContext rename) {
-    for (RenamingContext each : rename.renaming()) {
-      table(dialect.nameOf(each.path(0)), false)
-          .ifPresent(table -> rename(table, dialect.nameOf(each.path(1)), each.SYNONYM() != null));
-    }
+    table(rename.renaming(0).path(0), false)
+        .ifPresent(
+            first -> {
+              for (RenamingContext each : rename.renaming()) {
+                rename(each.path(0), each.path(1), false, each.SYNONYM() != null);
+              }
+            });
     return null;
   }
 
   /** Renames a table, or another that the alteration names. */
   private void rename(TableDraft table, RenameToContext rename) {
-    boolean other = rename.path().size() == 2;
-    (other ? table(dialect.nameOf(rename.path(0)), rename.ifExists() != null) : Optional.of(table))
-        .ifPresent(
-            named ->
-                rename(
-                    named,
-                    dialect.nameOf(rename.path(other ? 1 : 0)),
-                    !rename.SYNONYM().isEmpty()));
+    boolean withSynonym = !rename.SYNONYM().isEmpty();
+    if (rename.path().size() == 2) {
+      rename(rename.path(0), rename.path(1), rename.ifExists() != null, withSynonym);
+    } else {
+      rename(table, dialect.nameOf(rename.path(0)), withSynonym);
+    }
+  }
+
+  private void rename(PathContext path, PathContext to, boolean optional, boolean withSynonym) {
+    String name = dialect.nameOf(path);
+    Optional<TableDraft> table = schema.table(name);
+    table.ifPresent(found -> rename(found, dialect.nameOf(to), withSynonym));
+    if (table.isEmpty() && !optional) {
+      cannotJudge("the files create no table " + name);
+    }
   }
 
   private void rename(TableDraft table, String name, boolean withSynonym) {
     String old = table.name;
     if (schema.table(name).filter(other -> other != table).isPresent()) {
-      leftOut("there is a table " + name + " already");
+      cannotJudge("there is a table " + name + " already");
       return;
     }
     schema.rename(table, name);
@@ -203,7 +237,7 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
 
   @Override
   public @Nullable Void visitAlterTable(AlterTableContext change) {
-    table(dialect.nameOf(change.path()), change.ifExists() != null)
+    table(change.path(), change.ifExists() != null)
         .ifPresent(table -> change.alteration().forEach(each -> alter(table, each)));
     return null;
   }
@@ -246,6 +280,6 @@ final class StatementReader extends DdlParserBaseVisitor<@Nullable Void> {
         .column(name)
         .ifPresentOrElse(
             column -> reader.change(column, change.columnChange()),
-            () -> leftOut("the table " + table.name + " has no column " + name));
+            () -> cannotJudge("the table " + table.name + " has no column " + name));
   }
 }

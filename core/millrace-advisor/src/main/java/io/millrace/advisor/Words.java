@@ -19,8 +19,10 @@ record Words(List<String> all) {
               + "modified yyyymmdd");
 
   /** The parts of a name that say how the words before them are stored. */
-  private static final Set<String> UNITS =
-      words("ms us ns sec utc gmt unix seconds millis micros nanos");
+  private static final Pattern UNIT =
+      Pattern.compile(
+          "(m|u|µ|μ|n|milli|micro|nano)?(s|secs?|seconds?)?|mins|minutes|hours|days"
+              + "|in|utc|gmt|unix");
 
   /** Words of lengths of time and of shares of it, such as ElapsedTime, ViewsPerDay, DayOfWeek. */
   private static final Set<String> NOT_TIMES =
@@ -74,7 +76,7 @@ record Words(List<String> all) {
 
   private static final Set<String> NUMBERS = Set.of("no", "nr", "num", "number");
 
-  private static final Set<String> TIME_IDS = Set.of("ulid", "ksuid", "snowflake", "xid");
+  private static final Set<String> TIME_IDS = words("ulid ksuid snowflake sonyflake tsid xid");
 
   /** In any case, with or without a separator: CartUuidV7, cart_uuid_v7, CARTUUIDV7. */
   private static final Pattern TIME_UUID = Pattern.compile("uuidv[167]|uuid7");
@@ -92,7 +94,7 @@ record Words(List<String> all) {
   /** Shards too, unless they are named with a time. */
   private static final Set<String> PARTS = Set.of("bucket", "partition");
 
-  private static final Pattern CAPITAL = Pattern.compile("([a-z0-9])([A-Z])");
+  private static final Pattern CAPITAL = Pattern.compile("([a-z0-9])(\\p{Lu})");
   private static final Pattern LAST_CAPITAL = Pattern.compile("([A-Z])([A-Z][a-z])");
   private static final Pattern SEPARATOR = Pattern.compile("[^\\p{L}\\p{N}]+");
 
@@ -147,7 +149,7 @@ record Words(List<String> all) {
   }
 
   private Words withoutUnits() {
-    return without(word -> UNITS.contains(word) || PARTS.contains(word));
+    return without(word -> UNIT.matcher(word).matches() || PARTS.contains(word));
   }
 
   private boolean endWithATime() {
@@ -165,7 +167,7 @@ record Words(List<String> all) {
     return COUNTS.contains(counted) || (NUMBERS.contains(last()) && NUMBERED.contains(counted));
   }
 
-  boolean nameATimeUuid() {
+  boolean nameATimeId() {
     return all.stream().anyMatch(TIME_IDS::contains)
         || TIME_UUID.matcher(String.join("", all)).find();
   }

@@ -37,32 +37,46 @@ class ReportFormatTest {
                 + "1 error, 0 warnings, 0 infos in 1 table and 0 indexes; 0 ignored");
   }
 
-  private static String sarif(Place place, boolean inSource) {
+  private static String sarif(Path file) {
     Finding finding =
-        new Finding(Rule.RISING_KEY, Severity.ERROR, "T", null, "Day", "rises", List.of(), place);
+        new Finding(
+            Rule.RISING_KEY,
+            Severity.ERROR,
+            "T",
+            null,
+            "Day",
+            "rises",
+            List.of(),
+            new Place(file, 3, ""));
     return ReportFormat.SARIF.print(
         new Advice(
-            List.of(),
-            List.of(new Ignored(finding, "small", inSource)),
-            List.of(),
-            List.of(),
-            1,
-            0));
+            List.of(finding), List.of(new Ignored(finding, "small")), List.of(), List.of(), 1, 0));
   }
 
   @Test
-  void sarifTellsACommentInAFileFromOtherReasonsToIgnore() {
-    Place place = new Place(Path.of("a.sql"), 3, "");
-    assertThat(sarif(place, true)).contains("\"kind\" : \"inSource\"", "\"small\"");
-    assertThat(sarif(place, false)).contains("\"kind\" : \"external\"", "\"small\"");
+  void sarifLeavesOutWhatIsIgnored() {
+    assertThat(sarif(Path.of("a.sql")))
+        .containsOnlyOnce("\"ruleId\"")
+        .doesNotContain("suppressions", "small");
   }
 
   @Test
   void anAbsolutePathIsAUrlInSarif() {
     Path file = Path.of("a b.sql").toAbsolutePath();
-    assertThat(sarif(new Place(file, 3, ""), true))
+    assertThat(sarif(file))
         .contains("\"uri\" : \"" + file.toUri().toASCIIString() + "\"")
         .contains("file:///", "/a%20b.sql\"");
+  }
+
+  @Test
+  void aRefusalIsTheOnlyResultAtItsLineOrAtTheFirstOfItsFile() {
+    assertThat(ReportFormat.SARIF.print(new SchemaFileException(Path.of("a.sql"), 7, "wrong")))
+        .contains("\"executionSuccessful\" : false", "\"level\" : \"error\"")
+        .contains("\"a.sql:7: wrong\"", "\"uri\" : \"a.sql\"", "\"startLine\" : 7")
+        .containsOnlyOnce("\"ruleId\" : \"not-judged\"");
+    SchemaFileException whole = new SchemaFileException(Path.of("a.sql"), "wrong");
+    assertThat(ReportFormat.SARIF.print(whole)).contains("\"startLine\" : 1");
+    assertThat(ReportFormat.TEXT.print(whole)).isEqualTo("wrong");
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +24,69 @@ class WordsTest {
         "CheckoutTime", "CheckInTime", "LastRunTime", "execution_date"
       })
   void aTimeIsRecognised(String name) {
+    assertThat(Words.of(name).nameATime()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "s",
+        "sec",
+        "secs",
+        "second",
+        "seconds",
+        "ms",
+        "msec",
+        "msecs",
+        "milli",
+        "millis",
+        "millisec",
+        "millisecs",
+        "millisecond",
+        "milliseconds",
+        "us",
+        "µs",
+        "μs",
+        "usec",
+        "usecs",
+        "micro",
+        "micros",
+        "microsec",
+        "microsecs",
+        "microsecond",
+        "microseconds",
+        "ns",
+        "nsec",
+        "nsecs",
+        "nano",
+        "nanos",
+        "nanosec",
+        "nanosecs",
+        "nanosecond",
+        "nanoseconds",
+        "minutes",
+        "mins",
+        "hours",
+        "days"
+      })
+  void aUnitDoesNotHideATime(String unit) {
+    String capital = Character.toUpperCase(unit.charAt(0)) + unit.substring(1);
+    assertThat(
+            List.of(
+                "create_time_" + unit,
+                "CreateTime" + capital,
+                "CreateTimeIn" + capital,
+                "epoch_" + unit + "_utc",
+                "CREATED_AT_" + unit.toUpperCase(Locale.ROOT)))
+        .allMatch(name -> Words.of(name).nameATime());
+    assertThat(List.of("duration_" + unit, "ElapsedTime" + capital, "Distance" + capital))
+        .noneMatch(name -> Words.of(name).nameATime());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"CreateTimeMSec", "CreateTimeMilliSeconds", "TimestampUSecs", "CreatedNSec"})
+  void aUnitMayBeTwoWords(String name) {
     assertThat(Words.of(name).nameATime()).isTrue();
   }
 
@@ -138,16 +203,18 @@ class WordsTest {
         "Uuid_V1",
         "OrderULID",
         "order_ulid",
-        "KsuidOfOrder"
+        "KsuidOfOrder",
+        "SnowflakeId",
+        "tsid"
       })
   void anIdThatBeginsWithATimeIsRecognised(String name) {
-    assertThat(Words.of(name).nameATimeUuid()).isTrue();
+    assertThat(Words.of(name).nameATimeId()).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"Uuid", "uuid_v4", "CARTUUIDV4", "Uuid1", "ConsulId", "SoulID", "Maxid"})
   void anotherIdIsNotTakenForOne(String name) {
-    assertThat(Words.of(name).nameATimeUuid()).isFalse();
+    assertThat(Words.of(name).nameATimeId()).isFalse();
   }
 
   @ParameterizedTest

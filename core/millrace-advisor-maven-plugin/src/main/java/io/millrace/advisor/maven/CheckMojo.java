@@ -31,7 +31,7 @@ public final class CheckMojo extends AbstractMojo {
 
   /**
    * The DDL files of one schema, in this order. A folder stands for all files in it, at any depth,
-   * whose names end in .sql or .ddl: by name, and V2 before V10.
+   * whose names end in .sql, .ddl, .sdl, .psql or .pgsql: by name, and V2 before V10.
    */
   @Parameter(property = "millrace.advisor.files", required = true)
   List<File> files;
@@ -72,20 +72,30 @@ public final class CheckMojo extends AbstractMojo {
       Optional<Severity> least = Severity.failingFrom(failOn);
       advice = advice();
       failures = least.map(advice::from).orElse(List.of());
-      if (sarif != null) {
-        Files.createDirectories(sarif.getAbsoluteFile().toPath().getParent());
-        Files.writeString(sarif.toPath(), ReportFormat.SARIF.print(advice) + "\n");
-      }
-    } catch (SchemaFileException | IllegalArgumentException refused) {
+    } catch (SchemaFileException refused) {
+      writeSarif(ReportFormat.SARIF.print(refused));
       throw new MojoExecutionException(refused.getMessage(), refused);
-    } catch (IOException failure) {
-      throw new MojoExecutionException("a report could not be written: " + failure, failure);
+    } catch (IllegalArgumentException refused) {
+      throw new MojoExecutionException(refused.getMessage(), refused);
     }
+    writeSarif(ReportFormat.SARIF.print(advice));
     log(advice);
     if (!failures.isEmpty()) {
       throw new MojoFailureException(
           "the schema has findings of severity %s or above: %d, the first at %s"
               .formatted(failOn, failures.size(), failures.get(0).place()));
+    }
+  }
+
+  private void writeSarif(String report) throws MojoExecutionException {
+    if (sarif == null) {
+      return;
+    }
+    try {
+      Files.createDirectories(sarif.getAbsoluteFile().toPath().getParent());
+      Files.writeString(sarif.toPath(), report + "\n");
+    } catch (IOException failure) {
+      throw new MojoExecutionException("a report could not be written: " + failure, failure);
     }
   }
 

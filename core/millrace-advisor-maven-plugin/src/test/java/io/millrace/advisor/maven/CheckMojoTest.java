@@ -146,6 +146,17 @@ class CheckMojoTest {
     assertThat(goal.sarif).content().contains("\"2.1.0\"", "rising-key");
   }
 
+  @Test
+  void aReportIsWrittenAlsoWhenTheSchemaCannotBeJudged() throws IOException {
+    write("schema.sql", HOTSPOT + "CREATE INDEX I ON Gone (Day);");
+    CheckMojo goal = goal("schema.sql");
+    goal.sarif = file("reports/advisor.sarif");
+    assertThatThrownBy(goal::execute)
+        .isInstanceOf(MojoExecutionException.class)
+        .hasMessageContaining("the files create no table Gone");
+    assertThat(goal.sarif).content().contains("the files create no table Gone", ": 2");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -154,8 +165,8 @@ class CheckMojoTest {
         "table.sql  | postgresql | warning   | .*table.sql is written for Spanner's GoogleSQL, .*",
         "table.sql  | oracle     | warning   | a dialect is googlesql or postgresql, was oracle",
         "table.sql  | googlesql  | sometimes | .*error, warning, info, never, was sometimes",
-        "data.sql   | googlesql  | warning   | there is no table in .*data.sql; .*:1: left out, INSERT .*",
-        "empty      | googlesql  | warning   | there is no .sql and no .ddl file in .*empty",
+        "data.sql   | googlesql  | warning   | there is no table in .*data.sql",
+        "empty      | googlesql  | warning   | there is no file of SQL .* in .*empty",
       })
   void whatCannotBeCheckedIsAnErrorInOneSentence(
       String file, String dialect, String failOn, String message) throws IOException {

@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
       "Finds hotspots in a schema: keys and indexes that concentrate all writes in one place.",
       "",
       "Exit status 0: no finding of the severity of --fail-on or above. 1: a finding. 2: a wrong"
-          + " option, a file that cannot be read, or files without a table. 4: another error. 7: the"
-          + " tool could not be built.",
+          + " option, a file that cannot be read, or a key that cannot be judged. 4: another error."
+          + " 7: the tool could not be built.",
       ""
     })
 public final class Advise implements Callable<Integer> {
@@ -107,10 +107,13 @@ public final class Advise implements Callable<Integer> {
       SchemaAdvisor advisor = SchemaAdvisor.ofFiles(ofFiles, files.toArray(Path[]::new));
       Advice advice =
           (suppressions == null ? advisor : advisor.ignoringThoseIn(suppressions)).advice();
-      print(advice);
+      print(format().print(advice));
       boolean fails = least.map(advice::from).filter(found -> !found.isEmpty()).isPresent();
       return fails ? FINDINGS : GOOD;
     } catch (SchemaFileException refused) {
+      if (sarif) {
+        print(ReportFormat.SARIF.print(refused));
+      }
       throw refusals.refusal(String.valueOf(refused.getMessage()));
     }
   }
@@ -124,15 +127,15 @@ public final class Advise implements Callable<Integer> {
     }
   }
 
-  private void print(Advice advice) {
-    ReportFormat format =
-        sarif
-            ? ReportFormat.SARIF
-            : Boolean.getBoolean("millrace.terminal")
-                ? ReportFormat.COLOURED_TEXT
-                : ReportFormat.TEXT;
+  private ReportFormat format() {
+    return sarif
+        ? ReportFormat.SARIF
+        : Boolean.getBoolean("millrace.terminal") ? ReportFormat.COLOURED_TEXT : ReportFormat.TEXT;
+  }
+
+  private void print(String report) {
     PrintWriter out = spec.commandLine().getOut();
-    out.println(format.print(advice));
+    out.println(report);
     out.flush();
   }
 }
