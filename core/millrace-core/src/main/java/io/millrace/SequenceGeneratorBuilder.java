@@ -233,9 +233,9 @@ public final class SequenceGeneratorBuilder {
    * {@code max}.
    *
    * <p>After {@code attempts} failures, or a permanent one, every waiting subscriber receives the
-   * error. A later subscriber waits for the delay to end, and then starts a new round. A success
-   * resets the backoff. Buffered values are issued throughout. Defaults to 100 ms, 10 s, 0.5 and 5
-   * attempts.
+   * error. A later subscriber waits for the delay to end, and then starts a new round. During the
+   * delay after a permanent failure, it receives that error at once. A success resets the backoff.
+   * Buffered values are issued throughout. Defaults to 100 ms, 10 s, 0.5 and 5 attempts.
    *
    * @param min the first delay, from 1 ms to 365 days
    * @param max the longest delay, from {@code min} to 365 days

@@ -86,6 +86,7 @@ class BrokenStoreTest {
     takeBlock(generator, 101);
     store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
     expectRefused(generator, SequenceRegressionException.class, "more than 110, got 1");
+    time.advanceTimeBy(Duration.ofSeconds(1)); // the hold
     takeBlock(generator, 111);
   }
 

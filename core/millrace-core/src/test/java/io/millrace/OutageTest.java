@@ -1,12 +1,14 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens while the store fails, and after. */
@@ -370,9 +373,50 @@ class OutageTest {
 
     store.create("missing", 7).block();
     List<Long> seen = new ArrayList<>();
-    generator.next().subscribe(seen::add, errors::add);
     time.advanceTimeBy(MIN);
+    generator.next().subscribe(seen::add, errors::add);
     assertThat(seen).containsExactly(7L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoComesAfterAPermanentErrorReceivesItAtOnceAndAttemptsStayRare(Setting setting) {
+    SequenceGenerator generator =
+        setting.builder(store, "missing").scheduler(time).backoff(MIN, MAX, 0, 3).build();
+    List<Throwable> errors = new ArrayList<>();
+    for (int come = 1; come <= 6_000; come++) {
+      generator.next().subscribe(value -> {}, errors::add);
+      assertThat(errors).hasSize(come);
+      time.advanceTimeBy(Duration.ofMillis(10));
+    }
+    assertThat(errors).hasOnlyElementsOfType(SequenceNotFoundException.class);
+    assertThat(generator.snapshot().waiters()).isZero();
+    // Delays: 100 ms, 200 ms, 400 ms, 800 ms, then 1 s each.
+    assertThat(store.reservations()).isEqualTo(5 + 58);
+
+    store.create("missing", 7).block();
+    time.advanceTimeBy(MAX);
+    List<Long> seen = new ArrayList<>();
+    generator.next().subscribe(seen::add, errors::add);
+    assertThat(seen).containsExactly(7L);
+  }
+
+  @Test
+  void whoRetriesAPermanentErrorAtOnceLetsTheHoldEndOnAnOnlyThread() {
+    Scheduler only = Schedulers.newSingle("only");
+    try {
+      SequenceGenerator generator =
+          SequenceGenerator.builder(store, "missing")
+              .scheduler(only)
+              .backoff(MIN, MAX, 0, 3)
+              .build();
+      CompletableFuture<Long> seen = generator.next().retry().toFuture();
+      await().atMost(MAX.multipliedBy(30)).until(() -> store.reservations() > 0);
+      store.create("missing", 7).block();
+      assertThat(seen).succeedsWithin(MAX.multipliedBy(30)).isEqualTo(7L);
+    } finally {
+      only.dispose();
+    }
   }
 
   @ParameterizedTest

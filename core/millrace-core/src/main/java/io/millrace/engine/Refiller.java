@@ -34,7 +34,10 @@ final class Refiller {
 
   private static final int IN_FLIGHT = 2;
 
-  /** The round of attempts failed. Nothing may start until the delay has passed. */
+  /**
+   * The round of attempts failed. Nothing may start until the delay has passed. If the failure is
+   * permanent, subscribers that come meanwhile receive it at once.
+   */
   private static final int HOLDING = 3;
 
   private static final AtomicIntegerFieldUpdater<Refiller> STATE =
@@ -66,6 +69,15 @@ final class Refiller {
    * and its answer.
    */
   private int failuresThisRound;
+
+  /** The permanent failure that is held, or null. Used by the drain loop only, as is the next. */
+  private Settlement.@Nullable Failed held;
+
+  /**
+   * When the hold ends, in the scheduler's nanoseconds. Its task may be late, because a subscriber
+   * that retries a permanent failure at once keeps this thread from running it.
+   */
+  private long heldUntil;
 
   /** How many reservations succeeded. Written by the drain loop only. */
   private volatile long succeeded;
@@ -166,11 +178,11 @@ final class Refiller {
    * Starts a reservation unless one is scheduled, in flight or held back. Called by the drain loop
    * only.
    *
-   * @return the failure to apply if the scheduler refuses, or null
+   * @return the failure to apply if the scheduler refuses, or if a permanent one is held; or null
    */
   @Nullable Settlement start() {
     if (state != READY) {
-      return null;
+      return state == HOLDING && now() - heldUntil < 0 ? held : null;
     }
     RuntimeException refusal = schedule(STARTING, 0);
     return refusal == null
@@ -341,6 +353,7 @@ final class Refiller {
       lastNonTimeoutFailure = failure;
     }
     boolean again = !permanent && attempts < config.backoff().attempts();
+    heldUntil = now() + delay;
     RuntimeException refusal = schedule(again ? STARTING : HOLDING, delay);
     boolean roundEnds = !again || refusal != null;
     if (roundEnds) {
@@ -357,7 +370,13 @@ final class Refiller {
         permanent && failure instanceof SequenceException typed
             ? () -> typed
             : givenUp(attempts, failure, refusal);
-    return new Settlement.Failed(error);
+    Settlement.Failed failed = new Settlement.Failed(error);
+    held = permanent ? failed : null;
+    return failed;
+  }
+
+  private long now() {
+    return config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
   private Supplier<SequenceException> givenUp(
