@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +36,10 @@ import reactor.core.publisher.Mono;
  * they would be there with other numbers, and be unknown. They are written again only with the keys
  * that were sent, which the transaction compares before it writes.
  *
- * <p>If the second commit is refused because of the content of the rows, the lost one counts as
- * refused, too. Any other refusal says nothing about the lost commit, which may still arrive.
+ * <p>A refusal of the second commit says nothing about the lost one: it may still arrive, and the
+ * look-up misses a row whose key the database has changed. So a row that would be rejected is
+ * unknown, unless a later commit of rows of the group has succeeded. Then the lost one has no
+ * effect, because the database refuses to write a row twice.
  */
 final class GroupInsert<T, P extends PreparedRow<T>> {
 
@@ -54,14 +57,23 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
    * A commit that was not answered.
    *
    * @param sent the rows as it wrote them
+   * @param settled whether a later commit has shown that this one has no effect
    */
-  private record Doubt<P>(List<P> sent, Throwable reason) {}
+  private record Doubt<P>(List<P> sent, Throwable reason, AtomicBoolean settled) {
+
+    Doubt<P> part(List<Integer> indexes) {
+      return new Doubt<>(indexes.stream().map(sent::get).toList(), reason, settled);
+    }
+  }
 
   private final TransactionWriter<T, P> writer;
   private final List<P> group;
 
   /** Has the index of each row that shares the fate of the row before it. */
   private final BitSet joined;
+
+  /** The commit in doubt of the group that this is a part of; null if there is none. */
+  private final @Nullable Doubt<P> inherited;
 
   /** The last commit that was sent and not answered; null if there is none. */
   private @Nullable Doubt<P> doubt;
@@ -70,15 +82,37 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private @Nullable Throwable retryReason;
 
   GroupInsert(TransactionWriter<T, P> writer, List<P> group, BitSet joined) {
+    this(writer, group, joined, null);
+  }
+
+  private GroupInsert(
+      TransactionWriter<T, P> writer, List<P> group, BitSet joined, @Nullable Doubt<P> inherited) {
     this.writer = writer;
     this.group = group;
     this.joined = joined;
+    this.inherited = inherited;
+    this.doubt = inherited;
   }
 
   Mono<List<InsertOutcome<T>>> run() {
     return Mono.defer(this::next)
         .retryWhen(writer.retries().filter(RetryableFailure.class::isInstance))
-        .onErrorResume(this::afterLastStep);
+        .onErrorResume(this::afterLastStep)
+        .map(this::unlessInDoubt);
+  }
+
+  /** Replaces rejections while a commit of this group, and not of a larger one, is in doubt. */
+  private List<InsertOutcome<T>> unlessInDoubt(List<InsertOutcome<T>> outcomes) {
+    Doubt<P> own = doubt;
+    return own == null || own == inherited || own.settled().get()
+        ? outcomes
+        : outcomes.stream().map(GroupInsert::unlessRejected).toList();
+  }
+
+  private static <T> InsertOutcome<T> unlessRejected(InsertOutcome<T> outcome) {
+    return outcome instanceof Rejected<T> rejected
+        ? new Unknown<>(rejected.row(), rejected.reason())
+        : outcome;
   }
 
   private Mono<List<InsertOutcome<T>>> next() {
@@ -99,27 +133,35 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     if (!(failure instanceof RetryableFailure)) {
       retryReason.addSuppressed(failure);
     }
-    return Mono.just(giveUp(retryReason));
+    return Mono.just(all(retryReason, Rejected::new));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
     GroupTransactions<T, P> database = writer.database();
-    return (doubt == null ? database.commit(group) : database.commitAgain(group, doubt.sent()))
+    return (doubt == null ? database.commit(group) : commitAgain(doubt))
         .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows)) // for its type
         .onErrorResume(GroupFailedException.class, this::afterFailure);
+  }
+
+  private Mono<List<Committed<T>>> commitAgain(Doubt<P> lost) {
+    return writer
+        .database()
+        .commitAgain(group, lost.sent())
+        .doOnNext(
+            rows -> lost.settled().compareAndSet(false, writer.database().isWrittenOnce(group)));
   }
 
   private Mono<List<InsertOutcome<T>>> afterFailure(GroupFailedException failure) {
     return switch (failure.kind()) {
       case UNKNOWN -> Mono.just(unknown(failure.reason()));
       case IN_DOUBT -> {
-        doubt = new Doubt<>(sent(failure), failure.reason());
+        doubt = new Doubt<>(sent(failure), failure.reason(), new AtomicBoolean());
         yield Mono.error(retryable(failure.reason()));
       }
       case TRANSIENT -> Mono.error(retryable(failure.reason()));
       default ->
           doubt != null
-              ? find(doubt).switchIfEmpty(Mono.defer(() -> refusedInDoubt(failure)))
+              ? find(doubt).switchIfEmpty(Mono.defer(() -> refused(failure)))
               : refused(failure);
     };
   }
@@ -128,13 +170,6 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private List<P> sent(GroupFailedException failure) {
     List<P> other = (List<P>) failure.sent();
     return other == null ? group : other;
-  }
-
-  private Mono<List<InsertOutcome<T>>> refusedInDoubt(GroupFailedException failure) {
-    return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
-            && writer.database().absenceShows(group)
-        ? refused(failure)
-        : Mono.just(giveUp(failure.reason()));
   }
 
   /** The outcomes of the rows if all are there; empty if the lost commit had no effect. */
@@ -173,7 +208,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return all(reason, Unknown::new);
   }
 
-  /** The group was refused, and none of its rows is written. */
+  /** The group was refused, and wrote none of its rows. */
   private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
     if (writer.isolate() && failure.faults().size() == group.size()) {
       return withoutFaults(failure.faults());
@@ -311,7 +346,11 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     for (int i = 0; i < indexes.size(); i++) {
       together.set(i, joined.get(indexes.get(i)));
     }
-    return new GroupInsert<>(writer, indexes.stream().map(group::get).toList(), together);
+    return new GroupInsert<>(
+        writer,
+        indexes.stream().map(group::get).toList(),
+        together,
+        doubt == null || doubt.settled().get() ? null : doubt.part(indexes));
   }
 
   private static <T> Map<Integer, InsertOutcome<T>> withPart(
@@ -322,10 +361,6 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
       known.put(indexes.get(i), outcomes.get(i));
     }
     return known;
-  }
-
-  private List<InsertOutcome<T>> giveUp(Throwable failure) {
-    return doubt != null ? all(failure, Unknown::new) : all(failure, Rejected::new);
   }
 
   private List<InsertOutcome<T>> all(

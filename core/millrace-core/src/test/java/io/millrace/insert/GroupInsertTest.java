@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -50,7 +51,7 @@ class GroupInsertTest {
     final Set<Integer> existing = new HashSet<>();
     int bad = -1;
     Kind kindOfBad = Kind.ROWS_REFUSED;
-    boolean absenceShows = true;
+    boolean writtenOnce = true;
     boolean looking = true;
 
     /** Whether also a row behind the last one of the group is said to exist. */
@@ -111,8 +112,8 @@ class GroupInsertTest {
     }
 
     @Override
-    public boolean absenceShows(List<HandWriter.Row> group) {
-      return absenceShows;
+    public boolean isWrittenOnce(List<HandWriter.Row> group) {
+      return writtenOnce;
     }
   }
 
@@ -259,16 +260,6 @@ class GroupInsertTest {
     assertAll(run(script, 6, true, joined), Rejected.class);
     assertThat(script.log)
         .containsExactly("commit[0, 1, 2, 3, 4, 5]", "commit[2, 3, 4, 5]", "commit[4, 5]");
-  }
-
-  @Test
-  void numberedRowsThatAreRefusedWhileACommitIsInDoubtAreUnknownThoughTheyAreNotThere() {
-    Script script = new Script();
-    script.absenceShows = false;
-    script.failures.add(lost(numbered(10)));
-    script.failing(Kind.ROWS_REFUSED);
-    assertAll(run(script, 2, true), Unknown.class);
-    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
   }
 
   @Test
@@ -466,33 +457,72 @@ class GroupInsertTest {
   }
 
   @Test
-  void aRefusalOfRowsInDoubtLooksAgainAndThenSettlesTheDoubt() {
+  void aRefusalOfRowsInDoubtLooksAgain() {
     Script there = new Script().failing(Kind.IN_DOUBT, Kind.ROWS_REFUSED);
     there.found.add(Mono.empty());
     there.found.add(Mono.just(List.of(new Committed<>(0, null))));
     assertAll(run(there, 1, false), Committed.class);
     assertThat(there.log).containsExactly("commit[0]", "find", "commit[0]", "find");
+  }
 
-    Script missing = new Script().failing(Kind.IN_DOUBT, Kind.ROWS_REFUSED);
-    assertAll(run(missing, 1, false), Rejected.class);
+  /** The look-up misses a row whose key the database has changed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rowsThatAreMissingAndRefusedBehindALostCommitAreUnknown(boolean isolate) {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    script.existing.addAll(List.of(0, 1));
+    List<InsertOutcome<Integer>> outcomes = run(script, 2, isolate);
+    assertAll(outcomes, Unknown.class);
+    assertThat(outcomes).allSatisfy(outcome -> assertThat(reason(outcome)).hasMessage("bad"));
   }
 
   @Test
-  void whereAbsenceShowsNothingARefusalOfRowsLeavesTheDoubt() {
-    Script script = new Script().failing(Kind.IN_DOUBT, Kind.ROWS_REFUSED);
-    script.absenceShows = false;
-    List<InsertOutcome<Integer>> outcomes = run(script, 2, true);
-    assertAll(outcomes, Unknown.class);
-    assertThat(reason(outcomes.get(0))).hasMessage("ROWS_REFUSED");
-    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
+  void aRowThatIsMissingAndRefusedIsUnknownThoughAnotherOfItsGroupIsFound() {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    script.bad = 0;
+    for (int miss = 0; miss < 4; miss++) {
+      script.found.add(Mono.empty());
+    }
+    script.found.add(Mono.just(List.of(new Committed<>(1, null))));
+    assertThat(run(script, 2, true)).hasExactlyElementsOfTypes(Unknown.class, Committed.class);
+    assertThat(script.groups).containsExactly(List.of(0, 1), List.of(0, 1), List.of(0));
+    assertThat(script.sent)
+        .containsExactly(List.of(0, 1), List.of(0, 1), List.of(0), List.of(0), List.of(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void aRowIsRejectedOnceALaterCommitOfItsGroupHasSucceeded(int bad) {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    script.bad = bad;
+    List<InsertOutcome<Integer>> outcomes = run(script, 3, true);
+    for (int row = 0; row < 3; row++) {
+      assertThat(outcomes.get(row)).isInstanceOf(row == bad ? Rejected.class : Committed.class);
+    }
+  }
+
+  @Test
+  void whereRowsMayBeReplacedALaterCommitLeavesTheDoubt() {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    script.writtenOnce = false;
+    script.bad = 1;
+    assertThat(run(script, 2, true)).hasExactlyElementsOfTypes(Committed.class, Unknown.class);
+  }
+
+  @Test
+  void aPartWhoseOwnCommitIsInDoubtIsUnknownIfItIsRefused() {
+    Script script = new Script().failing(Kind.ROWS_REFUSED, Kind.IN_DOUBT, Kind.ROWS_REFUSED);
+    assertThat(run(script, 2, true)).hasExactlyElementsOfTypes(Unknown.class, Committed.class);
+    assertThat(script.log)
+        .containsExactly("commit[0, 1]", "commit[0]", "find", "commit[0]", "find", "commit[1]");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"GROUP_REFUSED", "ROW_AT_FAULT", "TOO_LARGE"})
   void anyOtherRefusalLeavesTheDoubt(Kind kind) {
     Script script = new Script().failing(Kind.IN_DOUBT, kind);
-    assertAll(run(script, 2, true), Unknown.class);
-    assertThat(script.log).containsExactly("commit[0, 1]", "find", "commit[0, 1]", "find");
+    assertAll(run(script, 1, true), Unknown.class);
+    assertThat(script.log).containsExactly("commit[0]", "find", "commit[0]", "find");
   }
 
   @Test

@@ -192,13 +192,10 @@ record SpannerGroups<T>(
     return outcomes;
   }
 
-  /**
-   * A group of upserts is written again unless all its rows are found as they were sent. A numbered
-   * row that is refused may be written by a lost commit in which it had another number.
-   */
   @Override
-  public boolean absenceShows(List<PreparedMutations<T>> group) {
-    return body.isRepeatable() && !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
+  public boolean isWrittenOnce(List<PreparedMutations<T>> group) {
+    return !body.isRepeatable() // then all are inserts: see isFindable
+        || !mutationsOf(group).stream().allMatch(SpannerGroups::isUpsert);
   }
 
   private static List<Mutation> mutationsOf(List<? extends PreparedMutations<?>> group) {

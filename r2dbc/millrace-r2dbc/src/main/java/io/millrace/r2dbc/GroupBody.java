@@ -38,9 +38,6 @@ interface GroupBody<T> {
    */
   Mono<?> ready();
 
-  /** Whether another attempt would write the same rows. */
-  boolean isRepeatable();
-
   /** The rows as they would be with a number, which is not theirs. */
   default List<PreparedInsert<T>> withNumber(List<PreparedInsert<T>> group, long number) {
     return group;
@@ -71,11 +68,6 @@ interface GroupBody<T> {
       @Override
       public Mono<?> ready() {
         return Mono.empty();
-      }
-
-      @Override
-      public boolean isRepeatable() {
-        return true;
       }
 
       @Override
@@ -134,11 +126,6 @@ interface GroupBody<T> {
     @Override
     public Mono<?> ready() {
       return numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
-    }
-
-    @Override
-    public boolean isRepeatable() {
-      return false;
     }
 
     @Override

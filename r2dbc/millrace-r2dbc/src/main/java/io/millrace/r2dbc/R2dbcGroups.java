@@ -353,10 +353,4 @@ record R2dbcGroups<T>(
   private ConnectionSource readingSource(R2dbcDialect known) {
     return known.writesInTransactions() ? source(known).offloaded() : source(known);
   }
-
-  /** A row that is refused may be written by a lost commit in which it had another number. */
-  @Override
-  public boolean absenceShows(List<PreparedInsert<T>> group) {
-    return body.isRepeatable();
-  }
 }

@@ -1,6 +1,7 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
@@ -17,6 +18,7 @@ import io.millrace.insert.RowWriter;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcPermissionDeniedException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +93,10 @@ class R2dbcInsertsTest {
                   .quoted(
                       "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
                           + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
+      if (!created.kind().isSpanner()) {
+        created.execute(
+            created.kind().quoted("CREATE TABLE \"rounded\" (\"id\" NUMERIC(12) PRIMARY KEY)"));
+      }
     }
 
     @BeforeEach
@@ -459,6 +465,31 @@ class R2dbcInsertsTest {
           .containsExactly(base + 5);
       assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(9);
       assertThat(stored()).hasSize(10).containsEntry(base + 5, "other");
+    }
+
+    /** The look-up misses the row, and a second write is refused. */
+    @Test
+    void aRowWhoseKeyTheDatabaseHasRoundedIsUnknownAfterALostAnswer() {
+      assumeFalse(database.kind().isSpanner(), "it changes no value");
+      R2dbcInserts<Order> rounded =
+          quick(
+                  R2dbcInserts.<Order>into(
+                      watched,
+                      "rounded",
+                      (order, row) ->
+                          row.set(
+                              "id",
+                              BigDecimal.valueOf(
+                                  order.id() * 10 + (order.id() == base ? 4 : 0), 1))))
+              .dialect(dialect)
+              .key("id");
+      watched.loseAnswer(COMMIT, LOST);
+
+      List<InsertOutcome<Order>> outcomes = outcomes(3, rounded);
+
+      assertThat(outcomes)
+          .hasExactlyElementsOfTypes(Unknown.class, Committed.class, Committed.class);
+      assertThat(outcomes(1, rounded)).as("it is there").hasOnlyElementsOfType(Rejected.class);
     }
 
     /** Another process writes one of the rows, so that the rest of the group shows its absence. */

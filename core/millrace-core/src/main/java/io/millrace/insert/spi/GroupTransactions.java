@@ -81,13 +81,12 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
   }
 
   /**
-   * Returns whether an empty result of {@link #find} proves that the lost commit had no effect.
+   * Returns whether the database refuses to write the group a second time. Then a second commit
+   * that succeeds shows that the lost one had no effect, and will have none.
    *
-   * @return true by default; false if the lost commit may have written the group, or may still
-   *     write it although the second commit is rejected. If the second commit is then rejected, the
-   *     outcome of the rows is unknown
+   * @return true by default; false if a row replaces one with the same key
    */
-  default boolean absenceShows(List<P> group) {
+  default boolean isWrittenOnce(List<P> group) {
     return true;
   }
 }
