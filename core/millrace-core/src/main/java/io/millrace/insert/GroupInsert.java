@@ -194,11 +194,19 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return all;
   }
 
+  /**
+   * The calls whose rows cannot be looked up follow the others: if those are written again, the
+   * lost commit has no effect.
+   */
   private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
-    return failure instanceof GroupFailedException search
-            && search.kind() == GroupFailedException.Kind.UNKNOWN
+    if (!(failure instanceof GroupFailedException search)
+        || (search.kind() != GroupFailedException.Kind.UNKNOWN && search.faults().isEmpty())) {
+      return Mono.error(retryable(failure));
+    }
+    List<List<Integer>> parts = apart(indexes(search.faults()));
+    return search.faults().isEmpty() || parts.get(0).isEmpty()
         ? Mono.just(unknown(search.reason()))
-        : Mono.error(retryable(failure));
+        : inParts(parts, new TreeMap<>()).map(GroupInsert::inOrder);
   }
 
   private List<InsertOutcome<T>> unknown(Throwable reason) {
@@ -235,20 +243,10 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
    * Each round settles a call: those without a fault, or else the first one.
    */
   private Mono<List<InsertOutcome<T>>> withoutFaults(List<@Nullable Throwable> faults) {
-    List<Integer> others = new ArrayList<>();
-    List<List<Integer>> faulty = new ArrayList<>();
-    int end;
-    for (int first = 0; first < group.size(); first = end) {
-      end = Math.min(joined.nextClearBit(first + 1), group.size());
-      List<Integer> together = indexes(first, end);
-      if (together.stream().map(faults::get).allMatch(Objects::isNull)) {
-        others.addAll(together);
-      } else {
-        faulty.add(together);
-      }
-    }
-    return inParts(List.of(others), new TreeMap<>())
-        .flatMap(known -> inParts(List.of(reject(faulty, faults, known)), known))
+    List<List<Integer>> parts = apart(indexes(faults));
+    return inParts(parts.subList(0, 1), new TreeMap<>())
+        .flatMap(
+            known -> inParts(List.of(reject(parts.subList(1, parts.size()), faults, known)), known))
         .map(GroupInsert::inOrder);
   }
 
@@ -302,20 +300,29 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return List.of(indexes(0, middle), indexes(middle, group.size()));
   }
 
-  /** The rows that cannot be inserted each alone, after all others together. */
-  private List<List<Integer>> apart(BitSet existing) {
+  /** The calls with one of some rows, each alone, after all others together. */
+  private List<List<Integer>> apart(BitSet some) {
     List<Integer> others = new ArrayList<>();
     List<List<Integer>> parts = new ArrayList<>(List.of(others));
     int end;
     for (int first = 0; first < group.size(); first = end) {
       end = Math.min(joined.nextClearBit(first + 1), group.size());
-      if (existing.get(first, end).isEmpty()) {
+      if (some.get(first, end).isEmpty()) {
         others.addAll(indexes(first, end));
       } else {
         parts.add(indexes(first, end));
       }
     }
     return parts;
+  }
+
+  /** The indexes of the rows with a fault. */
+  private static BitSet indexes(List<@Nullable Throwable> faults) {
+    BitSet indexes = new BitSet();
+    for (int i = 0; i < faults.size(); i++) {
+      indexes.set(i, faults.get(i) != null);
+    }
+    return indexes;
   }
 
   private static List<Integer> indexes(int from, int to) {

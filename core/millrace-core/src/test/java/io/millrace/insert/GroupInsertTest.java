@@ -274,6 +274,31 @@ class GroupInsertTest {
   }
 
   @Test
+  void onlyTheCallsWithRowsThatCannotBeLookedUpAreUnknown() {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    BitSet joined = new BitSet();
+    joined.set(2);
+    script.found.add(Mono.error(faults(null, "no number", null, null)));
+    script.found.add(Mono.just(List.of(HandWriter.committed(0), HandWriter.committed(3))));
+    script.found.add(Mono.error(faults("no number", null)));
+    List<InsertOutcome<Integer>> outcomes = run(script, 4, true, joined);
+    assertThat(outcomes)
+        .hasExactlyElementsOfTypes(Committed.class, Unknown.class, Unknown.class, Committed.class);
+    assertThat(reason(outcomes.get(1))).hasMessage("no number");
+    assertThat(script.sent).containsExactly(List.of(0, 1, 2, 3), List.of(0, 3), List.of(1, 2));
+    assertThat(script.groups).hasSize(1);
+  }
+
+  @Test
+  void rowsThatCannotBeLookedUpAreWrittenAgainOnceTheOthersAre() {
+    Script script = new Script().failing(Kind.IN_DOUBT);
+    script.found.add(Mono.error(faults("no number", null)));
+    assertAll(run(script, 2, true), Committed.class);
+    assertThat(script.log)
+        .containsExactly("commit[0, 1]", "find", "find", "commit[1]", "commit[0]");
+  }
+
+  @Test
   void aFailureThatMayPassIsTriedAgainAsOftenAsAllowed() {
     Script twice = new Script().failing(Kind.TRANSIENT, Kind.TRANSIENT);
     assertAll(run(twice, 2, false), Committed.class);

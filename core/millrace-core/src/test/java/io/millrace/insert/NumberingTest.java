@@ -37,10 +37,15 @@ import reactor.core.publisher.Mono;
 /** Rows get their numbers in the order of the group, or the group says which row is at fault. */
 class NumberingTest {
 
-  private record Row(String row, long cells, long bytes) implements PreparedRow<String> {
+  private record Row(String row, long cells, long bytes, List<Long> numbers)
+      implements PreparedRow<String> {
 
     static Row of(String row) {
-      return new Row(row, 2, row.length());
+      return of(row, List.of());
+    }
+
+    static Row of(String row, List<Long> numbers) {
+      return new Row(row, 2, row.length(), numbers);
     }
   }
 
@@ -176,7 +181,9 @@ class NumberingTest {
         .extracting(Row::row)
         .containsExactly(
             "a 2027-000001 2027-01-01", "b 2027-000002 2027-01-01", "c 2027-000003 2027-01-01");
-    assertThat(numbering.withNumber(List.of(Row.of("a")), 9, Row::of))
+    assertThat(
+            numbering.withNextNumbers(
+                List.of(Row.of("a")), List.of(Row.of("a", List.of(8L))), Row::of))
         .extracting(Row::row)
         .containsExactly("a 2027-000009 2027-01-01");
   }
@@ -257,24 +264,39 @@ class NumberingTest {
   }
 
   @Test
-  void anAssignerThatRefusesAnotherNumberLeavesUnknownWhetherKeysDependOnIt() {
+  void whetherAnythingDependsOnANumberIsTriedWithTheNextAndARowThatRefusesItIsNamed() {
+    Numbering<String, String> numbering =
+        Numbering.of(
+            new FromSeven(),
+            (String row, long number) -> {
+              if (row.equals("b") && number != 8) {
+                throw new IllegalArgumentException("expected 8");
+              }
+              return row + number;
+            });
+    List<Row> numbered =
+        Objects.requireNonNull(numbering.number("tx", GROUP, Row::of, 100, 100).block());
+    assertThat(numbered).extracting(Row::numbers).containsExactly(of(7), of(8), of(9));
+    List<Row> two = List.of(GROUP.get(0), GROUP.get(2));
+    assertThat(numbering.withNextNumbers(two, List.of(numbered.get(0), numbered.get(2)), Row::of))
+        .extracting(Row::row)
+        .containsExactly("a8", "c10");
+
     GroupFailedException failure =
         Objects.requireNonNull(
             catchThrowableOfType(
                 GroupFailedException.class,
-                () ->
-                    Numbering.of(
-                            new FromSeven(),
-                            (String row, long number) -> {
-                              throw new IllegalArgumentException("a number has 4 digits");
-                            })
-                        .withNumber(GROUP, 1, Row::of)));
-    assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
-    assertThat(failure.reason())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("number 1")
+                () -> numbering.withNextNumbers(GROUP, numbered, Row::of)));
+    assertThat(failure.faults().get(0)).isNull();
+    assertThat(failure.faults().get(1))
+        .hasMessageContaining("with the numbers [9]")
         .cause()
-        .hasMessage("a number has 4 digits");
+        .hasMessage("expected 8");
+    assertThat(failure.faults().get(2)).isNull();
+  }
+
+  private static List<Long> of(long number) {
+    return List.of(number);
   }
 
   private static Stream<Arguments> wrongAnswers() {

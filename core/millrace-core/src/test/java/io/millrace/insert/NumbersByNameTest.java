@@ -175,7 +175,7 @@ class NumbersByNameTest {
             transactions++;
             Content transaction = content.copy();
             return numbering
-                .number(transaction, group, Prepared::new, 1_000, 1_000)
+                .number(transaction, group, (row, numbers) -> new Prepared(row), 1_000, 1_000)
                 .map(rows -> committed(transaction, rows));
           });
     }

@@ -26,9 +26,10 @@ interface GroupBody<T> {
     return true;
   }
 
-  /** The rows as they would be with a number, which is not theirs. */
-  default List<PreparedMutations<T>> withNumber(List<PreparedMutations<T>> group, long number) {
-    return group;
+  /** The rows as they would be with other numbers than those that they received. */
+  default List<PreparedMutations<T>> withOtherNumbers(
+      List<PreparedMutations<T>> group, List<PreparedMutations<T>> numbered) {
+    return numbered;
   }
 
   /** Rows that get their numbers in the transaction, in the order of the group. */
@@ -46,7 +47,7 @@ interface GroupBody<T> {
       long cellsOfCounters =
           (long) SequenceTable.CELLS_OF_COUNTER * numbering.counters(group.size());
       long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
-      return numbering.number(transaction, group, mapper, cellsOfRows, maxBytes);
+      return numbering.number(transaction, group, this::prepare, cellsOfRows, maxBytes);
     }
 
     @Override
@@ -61,8 +62,13 @@ interface GroupBody<T> {
     }
 
     @Override
-    public List<PreparedMutations<T>> withNumber(List<PreparedMutations<T>> group, long number) {
-      return numbering.withNumber(group, number, mapper);
+    public List<PreparedMutations<T>> withOtherNumbers(
+        List<PreparedMutations<T>> group, List<PreparedMutations<T>> numbered) {
+      return numbering.withNextNumbers(group, numbered, this::prepare);
+    }
+
+    private PreparedMutations<T> prepare(T row, List<Long> numbers) {
+      return mapper.apply(row).withNumbers(numbers);
     }
   }
 

@@ -154,11 +154,7 @@ record SpannerGroups<T>(
         ? Mono.empty()
         : writtenRows
             .keys(mutationsOf(numbered))
-            .doOnNext(
-                key -> {
-                  requireSameKeys(key, numbered, body.withNumber(group, 1));
-                  requireSameKeys(key, numbered, body.withNumber(group, 2));
-                })
+            .doOnNext(key -> requireSameKeys(key, numbered, body.withOtherNumbers(group, numbered)))
             .then();
   }
 

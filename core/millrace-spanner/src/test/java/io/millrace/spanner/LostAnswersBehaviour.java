@@ -227,7 +227,6 @@ abstract class LostAnswersBehaviour {
     assertThat(stored()).containsExactly(1L, 2L);
   }
 
-  /** Whether a key depends on its number is tried with other numbers, which may be these. */
   @Test
   void theFirstRowsOfASequenceAreNotLookedForByTheirNumbersEither() {
     store.create("first", 1).block(LIMIT);
@@ -238,6 +237,28 @@ abstract class LostAnswersBehaviour {
       assertAll(run(numbered, 7L), Unknown.class, 1);
       assertThat(stored()).hasSize(rows);
     }
+  }
+
+  @Test
+  void onlyTheRowWhoseAssignerAcceptsNoOtherNumberIsUnknownAfterALostAnswer() {
+    store.create("versions", 5).block(LIMIT);
+    wire.answerCommitWith(LOST);
+    List<InsertOutcome<Long>> outcomes =
+        run(
+            notes()
+                .numbered(
+                    store.transactional("versions"),
+                    (row, number) -> {
+                      if (number < 5 || (row == 2 && number != 6)) {
+                        throw new IllegalArgumentException("another version");
+                      }
+                      return row;
+                    }),
+            1L,
+            2L,
+            3L);
+    assertThat(outcomes).hasExactlyElementsOfTypes(Committed.class, Unknown.class, Committed.class);
+    assertThat(stored()).containsExactly(1L, 2L, 3L);
   }
 
   /** The key is the same for small numbers. */
@@ -253,9 +274,9 @@ abstract class LostAnswersBehaviour {
                     (row, number) -> {
                       if (number == 5) { // in the transaction that is lost
                         wire.before(
-                            "StreamingRead", () -> store.advanceTo("periods", 6).block(LIMIT));
+                            "StreamingRead", () -> store.advanceTo("periods", 7).block(LIMIT));
                       }
-                      return number <= 5 ? 1L : 2L;
+                      return number <= 6 ? 1L : 2L;
                     }),
             7L);
     assertThat(outcomes)
@@ -269,7 +290,7 @@ abstract class LostAnswersBehaviour {
     assertThat(stored()).isEmpty();
     assertThat(store.state("periods").block(LIMIT))
         .extracting(SequenceState::nextValue)
-        .isEqualTo(6L);
+        .isEqualTo(7L);
   }
 
   @Test

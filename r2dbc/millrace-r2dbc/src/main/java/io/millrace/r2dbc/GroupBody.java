@@ -38,9 +38,10 @@ interface GroupBody<T> {
    */
   Mono<?> ready();
 
-  /** The rows as they would be with a number, which is not theirs. */
-  default List<PreparedInsert<T>> withNumber(List<PreparedInsert<T>> group, long number) {
-    return group;
+  /** The rows as they would be with other numbers than those that they received. */
+  default List<PreparedInsert<T>> withOtherNumbers(
+      List<PreparedInsert<T>> group, List<PreparedInsert<T>> numbered) {
+    return numbered;
   }
 
   /**
@@ -85,7 +86,7 @@ interface GroupBody<T> {
     @Override
     public Mono<List<PreparedInsert<T>>> rows(
         Connection connection, List<PreparedInsert<T>> group) {
-      return numbering.number(connection, group, mapper::map, maxCells, maxBytes);
+      return numbering.number(connection, group, this::prepare, maxCells, maxBytes);
     }
 
     @Override
@@ -119,7 +120,7 @@ interface GroupBody<T> {
           .flatMap(
               counter ->
                   numbering
-                      .numberAsExpected(numbers, group, mapper::map, maxCells, maxBytes)
+                      .numberAsExpected(numbers, group, this::prepare, maxCells, maxBytes)
                       .mapNotNull(rows -> statements.one(rows, counter)));
     }
 
@@ -129,8 +130,13 @@ interface GroupBody<T> {
     }
 
     @Override
-    public List<PreparedInsert<T>> withNumber(List<PreparedInsert<T>> group, long number) {
-      return numbering.withNumber(group, number, mapper::map);
+    public List<PreparedInsert<T>> withOtherNumbers(
+        List<PreparedInsert<T>> group, List<PreparedInsert<T>> numbered) {
+      return numbering.withNextNumbers(group, numbered, this::prepare);
+    }
+
+    private PreparedInsert<T> prepare(T row, List<Long> numbers) {
+      return mapper.map(row).withNumbers(numbers);
     }
 
     @Override

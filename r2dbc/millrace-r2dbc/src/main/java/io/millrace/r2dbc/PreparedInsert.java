@@ -9,12 +9,18 @@ import java.util.List;
  * @param columns the names, in the order in which they were set
  * @param values in the order of the columns; see {@link InsertValue}
  * @param bytes the approximate size of the values in a request
+ * @param numbers those that it received in the transaction
  */
-record PreparedInsert<T>(T row, List<String> columns, List<Object> values, long bytes)
+record PreparedInsert<T>(
+    T row, List<String> columns, List<Object> values, long bytes, List<Long> numbers)
     implements PreparedRow<T> {
 
   PreparedInsert(T row, List<String> columns, List<Object> values) {
-    this(row, columns, values, bytes(values));
+    this(row, columns, values, bytes(values), List.of());
+  }
+
+  PreparedInsert<T> withNumbers(List<Long> received) {
+    return new PreparedInsert<>(row, columns, values, bytes, received);
   }
 
   private static long bytes(List<Object> values) {

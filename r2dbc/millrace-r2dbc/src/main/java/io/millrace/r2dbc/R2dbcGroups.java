@@ -284,15 +284,14 @@ record R2dbcGroups<T>(
   private boolean canBeFound(
       InsertStatements statements, List<PreparedInsert<T>> group, OneStatement<T> one) {
     WrittenRows written = writtenRows(statements);
-    Expected counter = one.counter();
-    if (counter == null) {
+    if (one.counter() == null) {
       return written.haveKeys(group);
     }
     List<PreparedInsert<T>> rows = one.rows();
-    List<PreparedInsert<T>> before = body.withNumber(group, counter.before().nextValue() - 1);
-    return written.haveSameKeys(before, rows)
+    List<PreparedInsert<T>> others = body.withOtherNumbers(group, rows);
+    return written.haveSameKeys(others, rows)
         && IntStream.range(0, group.size())
-            .noneMatch(i -> before.get(i).values().equals(rows.get(i).values()));
+            .noneMatch(i -> others.get(i).values().equals(rows.get(i).values()));
   }
 
   /** Writes the group, and again without arrays if the database refuses them. */
@@ -317,8 +316,7 @@ record R2dbcGroups<T>(
     return statements.flatMap(
         known -> {
           WrittenRows written = writtenRows(known);
-          written.requireSameKeys(sent, body.withNumber(group, 1));
-          written.requireSameKeys(sent, body.withNumber(group, 2));
+          written.requireSameKeys(sent, body.withOtherNumbers(group, sent));
           return written.find(readingSource(known.dialect()), sent);
         });
   }

@@ -774,7 +774,6 @@ class R2dbcInsertsTest {
           .isEqualTo(base + 18);
     }
 
-    /** Whether a key depends on its number is tried with other numbers, which may be these. */
     @Test
     void theFirstRowsOfASequenceAreNotLookedForByTheirNumbersEither() {
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
@@ -929,6 +928,28 @@ class R2dbcInsertsTest {
       assertThat(watched.commits()).isOne();
     }
 
+    @Test
+    void onlyTheRowWhoseAssignerAcceptsNoOtherNumberIsUnknownAfterALostAnswer() {
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
+      R2dbcInserts<Order> pairs =
+          numberedPairs(store, "versions")
+              .numbered(
+                  store.transactional("versions"),
+                  (order, number) -> {
+                    if (number < base || ("c1".equals(order.customer()) && number != base + 1)) {
+                      throw new IllegalArgumentException("another version");
+                    }
+                    return new Order(number, order.customer());
+                  });
+      watched.loseAnswer(COMMIT, LOST);
+      List<InsertOutcome<Order>> outcomes =
+          await(customers(3).transform(pairs.ordered().outcomes()));
+      assertThat(outcomes)
+          .hasExactlyElementsOfTypes(Committed.class, Unknown.class, Committed.class);
+      assertThat(storedPairs()).hasSize(3);
+      assertThat(watched.commits()).isOne();
+    }
+
     /** A part of the key depends on the number, but is the same for small numbers. */
     @Test
     void rowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
@@ -937,12 +958,16 @@ class R2dbcInsertsTest {
           numberedPairs(store, "periods")
               .numbered(
                   store.transactional("periods"),
-                  (order, number) -> new Order(number, number <= base ? "early" : "late"));
+                  (order, number) -> new Order(number, number <= base + 1 ? "early" : "late"));
       watched.atNext(
           COMMIT,
           commit -> {
             watched.atNext(
-                "begin"::equals, begin -> takesEffect(store, "periods", "early").thenMany(begin));
+                "begin"::equals,
+                begin ->
+                    takesEffect(store, "periods", "early")
+                        .then(store.advanceTo("periods", base + 2))
+                        .thenMany(begin));
             return Flux.error(LOST);
           });
       List<InsertOutcome<Order>> outcomes = await(customers(1).transform(pairs.outcomes()));
@@ -955,7 +980,7 @@ class R2dbcInsertsTest {
                       .hasMessageContaining("depends on its number")
                       .hasSuppressedException(LOST));
       assertThat(storedPairs()).as("written once").containsOnly(Map.entry("early", base));
-      assertThat(nextValue(store, "periods")).isEqualTo(base + 1);
+      assertThat(nextValue(store, "periods")).isEqualTo(base + 2);
       assertThat(watched.commits()).isOne();
     }
 

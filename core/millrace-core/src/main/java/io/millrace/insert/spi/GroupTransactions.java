@@ -61,8 +61,9 @@ public interface GroupTransactions<T, P extends PreparedRow<T>> {
    * @return empty if the group may be written again, because a row is missing (so the commit had no
    *     effect) or because writing is idempotent. Otherwise the outcome of each row, in the order
    *     of the group: committed if the row exists as it was sent, else unknown. Errors: {@link
-   *     GroupFailedException} of the kind {@code UNKNOWN} if the rows do not show the outcome;
-   *     after any other error, the look-up is retried
+   *     GroupFailedException} of the kind {@code UNKNOWN} if the rows do not show the outcome, or
+   *     with the {@linkplain GroupFailedException#faults() rows} that cannot be looked up, whose
+   *     outcomes are unknown; after any other error, the look-up is retried
    */
   Mono<List<InsertOutcome<T>>> find(List<P> group, List<P> sent);
 

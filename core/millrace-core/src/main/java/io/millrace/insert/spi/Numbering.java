@@ -201,7 +201,7 @@ public final class Numbering<T, C> {
    *
    * @param transaction the transaction that writes the group
    * @param group the rows, not numbered yet
-   * @param prepare prepares a numbered row
+   * @param prepare prepares a numbered row, which keeps its numbers
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if
@@ -211,7 +211,7 @@ public final class Numbering<T, C> {
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
       List<P> group,
-      Function<? super T, ? extends P> prepare,
+      BiFunction<? super T, ? super List<Long>, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
     return number(
@@ -228,7 +228,7 @@ public final class Numbering<T, C> {
    *
    * @param expected the numbers by sequence
    * @param group the rows, not numbered yet
-   * @param prepare prepares a numbered row
+   * @param prepare prepares a numbered row, which keeps its numbers
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows as they would be written, in the order of the group; empty if they take
@@ -237,7 +237,7 @@ public final class Numbering<T, C> {
   public <P extends PreparedRow<T>> Mono<List<P>> numberAsExpected(
       Map<String, List<Long>> expected,
       List<P> group,
-      Function<? super T, ? extends P> prepare,
+      BiFunction<? super T, ? super List<Long>, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
     Map<String, Integer> sizes = new LinkedHashMap<>();
@@ -253,7 +253,7 @@ public final class Numbering<T, C> {
   private <P extends PreparedRow<T>> Mono<List<P>> number(
       Function<Map<String, Integer>, Mono<Map<String, List<Long>>>> numbers,
       List<P> group,
-      Function<? super T, ? extends P> prepare,
+      BiFunction<? super T, ? super List<Long>, ? extends P> prepare,
       long maxCells,
       long maxBytes) {
     return Mono.defer(
@@ -310,34 +310,36 @@ public final class Numbering<T, C> {
   }
 
   /**
-   * Prepares rows with another number, to find out whether something, such as their keys, depends
-   * on the number.
+   * Prepares rows with the next numbers in place of their own, to find out whether something, such
+   * as their keys, depends on the numbers. They might have received these numbers, so the assigner
+   * is likely to accept them.
    *
    * @param group the rows, not numbered yet
+   * @param numbered the same rows with their numbers
    * @param prepare prepares a numbered row
    * @return the rows, in the order of the group
-   * @throws GroupFailedException of the kind {@code UNKNOWN} if a row cannot be prepared
+   * @throws GroupFailedException that has the rows that cannot be prepared
    */
-  public <P extends PreparedRow<T>> List<P> withNumber(
-      List<P> group, long number, Function<? super T, ? extends P> prepare) {
-    try {
-      Function<? super T, Take<T>> take = takes.get();
-      return each(
-          group,
-          i -> {
-            T row = group.get(i).row();
-            Take<T> own = take.apply(row);
-            return prepared(own, row, Collections.nCopies(own.count(), number), prepare);
-          });
-    } catch (GroupFailedException failure) {
-      throw new GroupFailedException(
-          Kind.UNKNOWN,
-          new IllegalStateException(
-              "a row could not be prepared with the number "
-                  + number
-                  + ", so it is unknown whether its key depends on its number",
-              failure.reason()));
-    }
+  public <P extends PreparedRow<T>> List<P> withNextNumbers(
+      List<P> group,
+      List<P> numbered,
+      BiFunction<? super T, ? super List<Long>, ? extends P> prepare) {
+    Function<? super T, Take<T>> take = takes.get();
+    return each(
+        group,
+        i -> {
+          T row = group.get(i).row();
+          List<Long> next = numbered.get(i).numbers().stream().map(number -> number + 1).toList();
+          try {
+            return prepared(take.apply(row), row, next, prepare);
+          } catch (Throwable refused) {
+            throw new IllegalStateException(
+                "a row could not be prepared with the numbers "
+                    + next
+                    + ", so it is unknown whether its key depends on its numbers",
+                refused);
+          }
+        });
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */
@@ -377,7 +379,7 @@ public final class Numbering<T, C> {
       List<? extends PreparedRow<T>> group,
       List<Take<T>> takes,
       Map<String, List<Long>> numbers,
-      Function<? super T, ? extends P> prepare) {
+      BiFunction<? super T, ? super List<Long>, ? extends P> prepare) {
     Map<String, Integer> used = new HashMap<>();
     return each(
         group,
@@ -394,10 +396,14 @@ public final class Numbering<T, C> {
   }
 
   private <P> P prepared(
-      Take<T> take, T row, List<Long> numbers, Function<? super T, ? extends P> prepare) {
+      Take<T> take,
+      T row,
+      List<Long> numbers,
+      BiFunction<? super T, ? super List<Long>, ? extends P> prepare) {
     return prepare.apply(
         Objects.requireNonNull(
-            take.assigner().apply(row, numbers), "the assigner returned null for a row"));
+            take.assigner().apply(row, numbers), "the assigner returned null for a row"),
+        numbers);
   }
 
   private static <T, P extends PreparedRow<T>> void requireWithin(
