@@ -36,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** What a database has to grant to the application's user. */
 class GrantsTest {
@@ -179,15 +180,30 @@ class GrantsTest {
     }
 
     @Test
-    void aGeneratorThatMayNotUpdateSaysSoAtOnce() {
+    void aGeneratorThatMayNotUpdateSaysSoAtOnceToEachSubscriber() {
+      grant("SELECT", COUNTERS);
+      Duration day = Duration.ofDays(1);
+      SequenceGenerator ids =
+          SequenceGenerator.builder(limited, "orders").backoff(day, day, 0, 1).build();
+      for (int each = 0; each < 3; each++) {
+        assertThat(catchThrowable(() -> ids.next().block(LIMIT)))
+            .isInstanceOfSatisfying(
+                SequenceStoreException.class, failure -> assertThat(failure.isPermanent()).isTrue())
+            .hasMessageContaining("'orders'")
+            .hasMessageContaining("denied")
+            .hasMessageContaining(COUNTERS);
+      }
+      ids.disposeLater().block(LIMIT);
+    }
+
+    @Test
+    void aGeneratorThatGetsTheRightToUpdateRecoversByItself() {
       grant("SELECT", COUNTERS);
       SequenceGenerator ids = SequenceGenerator.builder(limited, "orders").build();
-      assertThat(catchThrowable(() -> ids.next().block(LIMIT)))
-          .isInstanceOfSatisfying(
-              SequenceStoreException.class, failure -> assertThat(failure.isPermanent()).isTrue())
-          .hasMessageContaining("'orders'")
-          .hasMessageContaining("denied")
-          .hasMessageContaining(COUNTERS);
+      assertThat(catchThrowable(() -> ids.next().block(LIMIT))).isNotNull();
+      grant("UPDATE", COUNTERS);
+      assertThat(ids.next().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(LIMIT))
+          .isPositive();
       ids.disposeLater().block(LIMIT);
     }
 
