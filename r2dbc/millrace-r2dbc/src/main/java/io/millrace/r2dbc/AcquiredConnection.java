@@ -228,10 +228,12 @@ final class AcquiredConnection<T> {
       return;
     }
     worked = true;
+    boolean isNew = !connections.hasServed(connection());
+    boolean setsAutocommit = isNew && DialectFeatures.of(source.dialect()).setsAutocommit();
     Mono.defer(
             () ->
                 new ConnectionWork<>(connection(), work, () -> cancelled, () -> unclear = true)
-                    .apply(inTransaction))
+                    .apply(inTransaction, setsAutocommit))
         .materialize()
         .contextWrite(context())
         .subscribe(this::returnConnection);

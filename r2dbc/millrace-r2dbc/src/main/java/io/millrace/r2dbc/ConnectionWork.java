@@ -40,16 +40,21 @@ final class ConnectionWork<T> {
   /**
    * Runs the work. The connection must be in autocommit. In a transaction of the application, the
    * commit could fail to happen, and the same values would be issued again. Switching autocommit on
-   * here could commit the application's statements.
+   * could then commit the application's statements.
+   *
+   * @param setsAutocommit whether to switch autocommit on though the connection reports it
    */
-  Mono<T> apply(boolean inTransaction) {
+  Mono<T> apply(boolean inTransaction, boolean setsAutocommit) {
     if (!connection.isAutoCommit()) {
       return Mono.error(
           new IllegalStateException(
               "the connection for a sequence is not in autocommit, or is in a transaction that"
                   + " the store did not begin; use a separate ConnectionFactory for the store"));
     }
-    return inTransaction ? inTransaction() : work.apply(connection);
+    Mono<T> run = Mono.defer(() -> inTransaction ? inTransaction() : work.apply(connection));
+    return setsAutocommit
+        ? AcquiredConnection.call(() -> connection.setAutoCommit(true)).then(run)
+        : run;
   }
 
   /**

@@ -167,7 +167,7 @@ final class Connections {
   void markLost(Connection connection, int began) {
     epoch.compareAndSet(began, began + 1);
     Connection own = innermost(connection);
-    if (own != connection && !servedEpoch.containsKey(own)) {
+    if (own != connection && !hasServed(own)) {
       unservedLost.incrementAndGet();
     }
   }
@@ -198,6 +198,11 @@ final class Connections {
   private boolean mayTryNext(int before) {
     int lost = unservedLost.get();
     return lost != before && lost > 0 && lost <= MOST_UNSERVED;
+  }
+
+  /** Whether work on this connection has succeeded. */
+  boolean hasServed(Connection connection) {
+    return servedEpoch.containsKey(innermost(connection));
   }
 
   /** The driver's own connection. */

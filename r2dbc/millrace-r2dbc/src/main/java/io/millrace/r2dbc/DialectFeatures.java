@@ -16,6 +16,14 @@ interface DialectFeatures {
     return true;
   }
 
+  /**
+   * Whether autocommit is switched on before the first use of a connection. r2dbc-mysql reports it
+   * from the server's greeting, which does not tell whether {@code autocommit=0} is the default.
+   */
+  default boolean setsAutocommit() {
+    return false;
+  }
+
   /** Whether a connection remembers the value of {@link #remembered}, across statements. */
   default boolean remembersUpdate() {
     return false;

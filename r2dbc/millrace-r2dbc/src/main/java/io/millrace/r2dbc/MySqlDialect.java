@@ -118,6 +118,11 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
     return SqlStates.STANDARD.kind(failure);
   }
 
+  @Override
+  public final boolean setsAutocommit() {
+    return true;
+  }
+
   /** The driver sends a statement as text. */
   @Override
   public final boolean keepsStatements() {

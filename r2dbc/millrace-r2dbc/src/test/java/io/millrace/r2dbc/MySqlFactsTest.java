@@ -221,6 +221,60 @@ class MySqlFactsTest {
     }
 
     @Test
+    void aServerThatDoesNotCommitByDefaultKeepsEachValueAndRow() {
+      database.execute(
+          "CREATE TABLE kept (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)",
+          "SET GLOBAL autocommit = 0");
+      try {
+        String created = name + " 2";
+        R2dbcSequenceStore first = R2dbcSequenceStore.create(with());
+        R2dbcSequenceStore second = R2dbcSequenceStore.create(with());
+        first.create(created, 7).block(LIMIT);
+        for (R2dbcSequenceStore each : List.of(first, second, first)) {
+          assertThat(each.reserve(name, 1).block(LIMIT)).isNotNull();
+        }
+        R2dbcInserts<Note> unkeyed = intoKept();
+        R2dbcInserts<Note> keyed = intoKept().key("id");
+        R2dbcInserts<Note> numbered =
+            intoKept().numbered(first.transactional(created), (note, number) -> note);
+        long id = 0;
+        for (R2dbcInserts<Note> inserts : List.of(unkeyed, keyed, numbered)) {
+          for (int group = 0; group < 3; group++) {
+            assertThat(
+                    Flux.just(new Note(id++, "a"), new Note(id++, "b"))
+                        .transform(inserts.outcomes())
+                        .collectList()
+                        .block(LIMIT))
+                .hasOnlyElementsOfType(InsertOutcome.Committed.class);
+          }
+        }
+        TransactionalSequence<Connection> sequence = first.transactional(created);
+        assertThat(R2dbcTransactions.over(with()).readWrite(sequence::next).block(LIMIT))
+            .isEqualTo(13);
+        first.close().then(second.close()).block(LIMIT);
+        assertThat(nextValue()).isEqualTo(4);
+        assertThat(store.state(created).block(LIMIT)).isEqualTo(new SequenceState(created, 14));
+        assertThat(stored("kept")).isEqualTo(id);
+      } finally {
+        database.execute("SET GLOBAL autocommit = 1");
+      }
+    }
+
+    private R2dbcInserts<Note> intoKept() {
+      return R2dbcInserts.into(with(), "kept", (note, row) -> row.set("id", note.id()).set("n", 0));
+    }
+
+    private long stored(String table) {
+      Connection connection = connect();
+      Long rows =
+          Results.firstValue(
+                  connection.createStatement("SELECT COUNT(*) FROM " + table), Long.class)
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      return close(connection, rows);
+    }
+
+    @Test
     void aLockThatIsAwaitedTooLongIsAConflictAndTheStoreTriesAgain() {
       Connection holder = connect();
       Mono.from(holder.beginTransaction()).block(LIMIT);
