@@ -15,7 +15,7 @@ public enum FailureKind {
   NOT_PERMITTED,
   /**
    * The database rejects the request and would reject it again: an unknown column, a value of the
-   * wrong type, a violated constraint.
+   * wrong type, a violated constraint, an error that a trigger raises.
    */
   REFUSED,
   /**

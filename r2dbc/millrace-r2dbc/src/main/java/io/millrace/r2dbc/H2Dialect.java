@@ -1,5 +1,7 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.R2dbcException;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -9,7 +11,7 @@ final class H2Dialect implements R2dbcDialect, DialectFeatures {
   private static final NameRule NAMES = new NameRule('"', 256, false, Pattern.compile("[^;]*"));
 
   private static final SqlStates FAILURES =
-      new SqlStates(
+      SqlStates.refusalsBut(
           Map.ofEntries(
               Map.entry("HYT00", FailureKind.CONFLICT),
               Map.entry("90131", FailureKind.CONFLICT),
@@ -17,11 +19,20 @@ final class H2Dialect implements R2dbcDialect, DialectFeatures {
               Map.entry("42S04", FailureKind.TABLE_MISSING),
               Map.entry("90036", FailureKind.TABLE_MISSING),
               Map.entry("90079", FailureKind.TABLE_MISSING),
-              Map.entry("90006", FailureKind.REFUSED),
               Map.entry("90096", FailureKind.NOT_PERMITTED),
               Map.entry("90067", FailureKind.CONNECTION_LOST),
               Map.entry("90098", FailureKind.CONNECTION_LOST),
-              Map.entry("90121", FailureKind.CONNECTION_LOST)));
+              Map.entry("90121", FailureKind.CONNECTION_LOST),
+              Map.entry("57014", FailureKind.OTHER), // cancelled
+              Map.entry("90007", FailureKind.OTHER), // closed
+              Map.entry("90020", FailureKind.OTHER), // in use by another process
+              Map.entry("90028", FailureKind.OTHER), // files
+              Map.entry("90030", FailureKind.OTHER),
+              Map.entry("90031", FailureKind.OTHER),
+              Map.entry("90097", FailureKind.OTHER), // read-only
+              Map.entry("90108", FailureKind.OTHER), // memory
+              Map.entry("90111", FailureKind.OTHER), // a table of another database
+              Map.entry("90135", FailureKind.OTHER)));
 
   @Override
   public String name() {
@@ -53,9 +64,14 @@ final class H2Dialect implements R2dbcDialect, DialectFeatures {
     return true;
   }
 
+  /** The driver passes on what a trigger throws, which need not have a SQLSTATE. */
   @Override
   public FailureKind kind(Throwable failure) {
-    return FAILURES.kind(failure);
+    boolean ofTrigger =
+        failure instanceof R2dbcException reported
+            && reported.getSqlState() == null
+            && reported.getCause() instanceof SQLException;
+    return ofTrigger ? FailureKind.REFUSED : FAILURES.kind(failure);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -178,6 +179,20 @@ final class InsertStatements {
         .concatMapIterable(sameColumns -> divided(sameColumns, null))
         .concatMap(one -> write(connection, one))
         .then();
+  }
+
+  /** Runs a statement that writes no row, but needs the table, its columns, and the right to it. */
+  Mono<Void> writeNothing(Connection connection, List<String> columns) {
+    return Mono.defer(
+        () -> {
+          String nulls = String.join(", ", Collections.nCopies(columns.size(), "NULL"));
+          return Results.completion(
+              connection.createStatement(
+                  insertInto(columns)
+                      + " SELECT "
+                      + nulls
+                      + " FROM (SELECT 1 AS a) AS one WHERE 1 = 0"));
+        });
   }
 
   /**
@@ -378,11 +393,15 @@ final class InsertStatements {
     if (before != null && before.isOf(one)) {
       return before.sql();
     }
-    StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ")");
-    one.columns().forEach(column -> names.add(quoted(column)));
-    String sql = names + source(one);
+    String sql = insertInto(one.columns()) + source(one);
     latest = new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql);
     return sql;
+  }
+
+  private String insertInto(List<String> columns) {
+    StringJoiner names = new StringJoiner(", ", "INSERT INTO " + table + " (", ")");
+    columns.forEach(column -> names.add(quoted(column)));
+    return names.toString();
   }
 
   /** If the database does not accept the name, the rows are at fault. */

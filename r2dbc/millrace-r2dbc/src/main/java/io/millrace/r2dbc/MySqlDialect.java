@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 /**
  * MySQL, and what MariaDB shares with it.
  *
- * <p>Failures go by the server's codes. r2dbc-mysql drops the SQLSTATE of most failures, and both
- * drivers report many refusals with the class of a broken connection.
+ * <p>Failures go by the server's codes, and an unlisted one is a refusal. r2dbc-mysql drops the
+ * SQLSTATE of most failures, and both drivers report many refusals with the class of a broken
+ * connection.
  */
 class MySqlDialect implements R2dbcDialect, DialectFeatures {
 
@@ -17,37 +18,42 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
   private static final NameRule NAMES =
       new NameRule('`', 64, false, Pattern.compile("[\\x{1}-\\x{FFFF}]*[\\x{1}-\\x{FFFF}&&[^ ]]"));
 
-  /** Codes below are errors of the operating system, and codes above are the drivers' own. */
-  private static final int FIRST_CODE = 1_000;
-
-  private static final int LAST_CODE = 8_999;
-
-  /** A record changed since it was read, a lock was awaited too long, a deadlock, NOWAIT. */
-  private static final int[] CONFLICTS = {1020, 1205, 1213, 3572};
+  /**
+   * A record changed since it was read, a lock was awaited too long, a deadlock, a table that was
+   * altered meanwhile, NOWAIT, another member of the group committed first.
+   */
+  private static final int[] CONFLICTS = {1020, 1205, 1213, 1412, 3101, 3572};
 
   private static final int[] DUPLICATES = {1022, 1062, 1169, 1586, 1859};
 
   /** No right to the database, the login, the table, the column, the command or the routine. */
-  private static final int[] NOT_PERMITTED = {1044, 1045, 1142, 1143, 1227, 1370, 1698};
+  private static final int[] NOT_PERMITTED = {1044, 1045, 1130, 1142, 1143, 1227, 1370, 1698};
 
   /**
-   * A value that is missing, too large, of another type or not in a partition; a CHECK; more values
-   * than columns; a rule of a view, a generated column; a statement that is larger than {@code
-   * max_allowed_packet}, or cannot be prepared; an error that a trigger raises, or a table that it
-   * may not change; a sequence that is at its end.
+   * Refusals whose SQLSTATE has another meaning: a statement that is larger than {@code
+   * max_allowed_packet}, and errors that a trigger raises.
    */
-  private static final int[] REFUSED = {
-    1048, 1118, 1136, 1153, 1216, 1217, 1264, 1265, 1292, 1295, 1364, 1365, 1366, 1367, 1369, 1406,
-    1411, 1416, 1442, 1451, 1452, 1526, 1644, 1690, 3105, 3140, 3141, 3142, 3156, 3819, 4025, 4084
-  };
+  private static final int[] REFUSED = {1153, 1643, 1644};
 
   /**
    * Too many connections, shutdown, a broken network, a connection that was ended, a server that
    * takes no writes (any more).
    */
   private static final int[] CONNECTION_LOST = {
-    1040, 1042, 1043, 1047, 1053, 1080, 1152, 1155, 1156, 1157, 1158, 1159, 1160, 1161, 1184, 1203,
-    1290, 1792, 1836, 1874, 1927, 3169, 4031
+    1040, 1042, 1043, 1047, 1053, 1077, 1078, 1079, 1080, 1152, 1155, 1156, 1157, 1158, 1159, 1160,
+    1161, 1184, 1203, 1290, 1792, 1836, 1874, 1927, 3032, 3169, 4031
+  };
+
+  /**
+   * Errors that are not of the statement: files, memory, threads, quotas, engines, other servers,
+   * locked tables of the session, prepared statements, a statement that was killed or took too
+   * long, a commit that failed.
+   */
+  private static final int[] OTHER = {
+    1016, 1017, 1021, 1023, 1024, 1026, 1028, 1030, 1034, 1035, 1037, 1038, 1041, 1099, 1100, 1105,
+    1114, 1119, 1129, 1135, 1154, 1180, 1181, 1194, 1195, 1206, 1223, 1226, 1243, 1296, 1297, 1317,
+    1429, 1430, 1436, 1461, 1598, 1615, 1637, 1689, 1712, 1815, 1878, 1907, 1968, 1969, 3024, 3100,
+    3168
   };
 
   private static final Map<Integer, FailureKind> KINDS = new HashMap<>();
@@ -59,6 +65,7 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
     put(FailureKind.NOT_PERMITTED, NOT_PERMITTED);
     put(FailureKind.REFUSED, REFUSED);
     put(FailureKind.CONNECTION_LOST, CONNECTION_LOST);
+    put(FailureKind.OTHER, OTHER);
   }
 
   private static void put(FailureKind kind, int... codes) {
@@ -111,11 +118,22 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
       if (byCode != null) {
         return byCode;
       }
-      if (code >= FIRST_CODE && code <= LAST_CODE) {
-        return SqlStates.STANDARD.byState(failure);
+      if (isOfServer(code)) {
+        FailureKind byState = SqlStates.STANDARD.byState(failure);
+        return byState == FailureKind.OTHER ? FailureKind.REFUSED : byState;
       }
     }
     return SqlStates.STANDARD.kind(failure);
+  }
+
+  /**
+   * Whether a code is the server's, or that of a trigger, which may choose any. The others are the
+   * operating system's (below 1000), clients' (2000), drivers' and proxies' (9000), and those of
+   * the engine Spider (12000).
+   */
+  private static boolean isOfServer(int code) {
+    int thousand = code / 1_000;
+    return thousand > 0 && thousand != 2 && thousand != 9 && thousand != 12;
   }
 
   @Override

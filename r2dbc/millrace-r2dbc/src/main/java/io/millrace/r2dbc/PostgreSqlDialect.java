@@ -10,14 +10,19 @@ final class PostgreSqlDialect implements R2dbcDialect, DialectFeatures {
   private static final NameRule NAMES = new NameRule('"', NAME_BYTES, true, null);
 
   private static final SqlStates FAILURES =
-      new SqlStates(
-          Map.of(
-              "40P01", FailureKind.CONFLICT,
-              "55P03", FailureKind.CONFLICT,
-              "42P01", FailureKind.TABLE_MISSING,
-              "57P01", FailureKind.CONNECTION_LOST,
-              "57P02", FailureKind.CONNECTION_LOST,
-              "57P03", FailureKind.CONNECTION_LOST));
+      SqlStates.refusalsBut(
+          Map.ofEntries(
+              Map.entry("40P01", FailureKind.CONFLICT),
+              Map.entry("55P03", FailureKind.CONFLICT),
+              Map.entry("42P01", FailureKind.TABLE_MISSING),
+              Map.entry("57P01", FailureKind.CONNECTION_LOST),
+              Map.entry("57P02", FailureKind.CONNECTION_LOST),
+              Map.entry("57P03", FailureKind.CONNECTION_LOST),
+              Map.entry("53", FailureKind.OTHER), // resources
+              Map.entry("57", FailureKind.OTHER), // cancelled
+              Map.entry("58", FailureKind.OTHER), // the operating system, the configuration, bugs
+              Map.entry("F0", FailureKind.OTHER),
+              Map.entry("XX", FailureKind.OTHER)));
 
   @Override
   public String name() {

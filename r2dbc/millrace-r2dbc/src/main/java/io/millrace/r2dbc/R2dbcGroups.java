@@ -9,6 +9,7 @@ import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
+import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.r2dbc.GroupBody.Expected;
@@ -46,11 +47,11 @@ record R2dbcGroups<T>(
     implements GroupTransactions<T, PreparedInsert<T>> {
 
   /**
-   * SQLSTATEs without a {@link FailureKind} of their own that tell that a statement had no effect:
-   * it was cancelled, raised an exception, is too complex, or broke a rule of a view. Others may
-   * come from a proxy, or from a server that failed after it had committed.
+   * The SQLSTATE of a statement that was cancelled, and had no effect. Others without a {@link
+   * FailureKind} of their own may come from a proxy, or from a server that failed after it had
+   * committed.
    */
-  private static final List<String> REFUSALS = List.of("57014", "P0", "21", "44", "54", "55");
+  private static final List<String> CANCELLED = List.of("57014");
 
   /** The server takes no writes (PostgreSQL, MySQL; H2), and says so before it runs a statement. */
   private static final List<String> READ_ONLY = List.of("25006", "90097");
@@ -143,7 +144,7 @@ record R2dbcGroups<T>(
             has(failure, READ_ONLY)
                 || (failure instanceof R2dbcException answer
                     && READ_ONLY_CODES.contains(answer.getErrorCode()));
-        case OTHER -> has(failure, REFUSALS) || has(failure, READ_ONLY);
+        case OTHER -> has(failure, CANCELLED) || has(failure, READ_ONLY);
       };
     }
 
@@ -254,7 +255,39 @@ record R2dbcGroups<T>(
                         failure -> isConflict(known.dialect(), failure))
                     .onErrorMap(
                         TransactionRetriesExhaustedException.class,
-                        exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted)));
+                        exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted))
+                    .onErrorResume(
+                        GroupFailedException.class,
+                        failure ->
+                            group.inDoubt() == null
+                                ? ofRows(known, failure)
+                                : Mono.error(failure)));
+  }
+
+  /**
+   * The failure of a group whose table is missing or not permitted. A trigger or a policy may
+   * refuse a row for another such table. The rows are at fault if a statement without rows is
+   * accepted. Its transaction is rolled back, because a table may have a trigger for statements.
+   */
+  private <R> Mono<R> ofRows(InsertStatements statements, GroupFailedException failure) {
+    R2dbcDialect known = statements.dialect();
+    List<? extends PreparedRow<?>> sent = failure.sent();
+    FailureKind kind = kind(known, failure.reason());
+    boolean mayBeOfRows = kind == FailureKind.TABLE_MISSING || kind == FailureKind.NOT_PERMITTED;
+    if (!mayBeOfRows || sent == null || sent.size() < 2 || known.writesInTransactions()) {
+      return Mono.error(failure);
+    }
+    GroupFailedException accepted =
+        new GroupFailedException(Kind.ROWS_REFUSED, failure.reason(), sent);
+    return limit
+        .limit(
+            source(known)
+                .<R>useInTransaction(
+                    connection ->
+                        statements
+                            .writeNothing(connection, ((PreparedInsert<?>) sent.get(0)).columns())
+                            .then(Mono.error(accepted))))
+        .onErrorMap(refused -> refused == accepted ? accepted : failure);
   }
 
   /**

@@ -11,9 +11,10 @@ import java.util.Map;
 
 /**
  * The meaning of a failure, by its SQLSTATE, or else by its class. A longer prefix of a SQLSTATE
- * takes precedence over a shorter one. The classes of lost connections count only without a
- * SQLSTATE: drivers also give them to refusals of a server that works, such as PostgreSQL's of a
- * statement that took too long.
+ * takes precedence over a shorter one. Of a server whose codes are known, any other SQLSTATE is a
+ * refusal: the causes that lie outside a statement are few, and triggers may raise any SQLSTATE.
+ * The classes of lost connections count only without a SQLSTATE: drivers also give them to refusals
+ * of a server that works, such as PostgreSQL's of a statement that took too long.
  */
 final class SqlStates {
 
@@ -24,28 +25,50 @@ final class SqlStates {
 
   private static final Map<String, FailureKind> STANDARD_STATES =
       Map.ofEntries(
+          Map.entry("00", FailureKind.OTHER),
           Map.entry("08", FailureKind.CONNECTION_LOST),
           Map.entry("0A", FailureKind.REFUSED),
+          Map.entry("0B", FailureKind.OTHER), // of the session's transaction, as 25
+          Map.entry("21", FailureKind.REFUSED),
           Map.entry("22", FailureKind.REFUSED),
           Map.entry("23", FailureKind.REFUSED),
           Map.entry("23505", FailureKind.DUPLICATE_KEY),
+          Map.entry("25", FailureKind.OTHER),
           Map.entry("25006", FailureKind.CONNECTION_LOST), // takes no writes (any more)
+          Map.entry("26", FailureKind.OTHER), // a proxy has lost a statement, or a portal (34)
           Map.entry("28", FailureKind.NOT_PERMITTED),
+          Map.entry("34", FailureKind.OTHER),
           Map.entry("3D", FailureKind.REFUSED),
           Map.entry("3F", FailureKind.TABLE_MISSING),
+          Map.entry("40", FailureKind.OTHER),
           Map.entry("40001", FailureKind.CONFLICT),
           Map.entry("42", FailureKind.REFUSED),
           Map.entry("42501", FailureKind.NOT_PERMITTED),
-          Map.entry("42S02", FailureKind.TABLE_MISSING));
+          Map.entry("42S02", FailureKind.TABLE_MISSING),
+          Map.entry("44", FailureKind.REFUSED),
+          Map.entry("45", FailureKind.REFUSED), // SIGNAL
+          Map.entry("P0", FailureKind.REFUSED), // RAISE
+          Map.entry(GENERAL, FailureKind.OTHER));
 
-  static final SqlStates STANDARD = new SqlStates(Map.of());
+  static final SqlStates STANDARD = new SqlStates(Map.of(), FailureKind.OTHER);
 
   private final Map<String, FailureKind> states;
+  private final FailureKind unlisted;
 
-  /** Adds SQLSTATEs of 5 characters, or their first 2 to 4, to those of the standard. */
-  SqlStates(Map<String, FailureKind> more) {
+  /**
+   * Adds SQLSTATEs of 5 characters, or their first 2 to 4, to those of the standard.
+   *
+   * @param unlisted what any other SQLSTATE means
+   */
+  private SqlStates(Map<String, FailureKind> more, FailureKind unlisted) {
     this.states = new HashMap<>(STANDARD_STATES);
     this.states.putAll(more);
+    this.unlisted = unlisted;
+  }
+
+  /** Of a server whose SQLSTATEs are refusals, but for those given and those of the standard. */
+  static SqlStates refusalsBut(Map<String, FailureKind> others) {
+    return new SqlStates(others, FailureKind.REFUSED);
   }
 
   FailureKind kind(Throwable failure) {
@@ -63,7 +86,7 @@ final class SqlStates {
         }
       }
     }
-    return FailureKind.OTHER;
+    return state != null && state.length() == STATE_LENGTH ? unlisted : FailureKind.OTHER;
   }
 
   private static FailureKind byClass(Throwable failure) {

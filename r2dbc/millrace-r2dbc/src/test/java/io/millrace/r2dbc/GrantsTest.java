@@ -248,7 +248,31 @@ class GrantsTest {
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {}
+  class PostgreSql extends Behaviour {
+
+    @Test
+    void aRowThatAPolicyRefusesRejectsNoOther() {
+      super.grant("INSERT, SELECT", "shipments");
+      super.sql("ALTER TABLE shipments ENABLE ROW LEVEL SECURITY");
+      super.sql("CREATE POLICY own ON shipments USING (true) WITH CHECK (id <> 105)");
+      List<InsertOutcome<Long>> outcomes =
+          Flux.range(100, 10)
+              .map(Long::valueOf)
+              .transform(
+                  R2dbcInserts.<Long>into(
+                          super.asUser(), "shipments", (id, row) -> row.set("id", id))
+                      .key("id")
+                      .ordered()
+                      .outcomes())
+              .collectList()
+              .blockOptional(LIMIT)
+              .orElseThrow();
+      super.sql("DROP POLICY own ON shipments");
+      super.sql("ALTER TABLE shipments DISABLE ROW LEVEL SECURITY");
+      assertThat(outcomes).filteredOn(InsertOutcome.Committed.class::isInstance).hasSize(9);
+      assertThat(outcomes.get(5)).isInstanceOf(InsertOutcome.Rejected.class);
+    }
+  }
 
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)

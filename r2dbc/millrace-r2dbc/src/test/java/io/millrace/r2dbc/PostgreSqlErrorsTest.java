@@ -43,7 +43,7 @@ class PostgreSqlErrorsTest {
   @ValueSource(
       strings = {
         "SET statement_timeout = 1; SELECT pg_sleep(60)",
-        "DO $$ BEGIN RAISE EXCEPTION 'no more orders'; END $$"
+        "DO $$ BEGIN RAISE EXCEPTION 'a bug' USING ERRCODE = 'XX000'; END $$"
       })
   void anErrorOfAServerThatWorksCostsOnlyTheConnectionThatReportedIt(
       String sql, R2dbcDatabase database) {

@@ -121,6 +121,7 @@ class R2dbcDialectTest {
     "40P01, CONFLICT",
     "55P03, CONFLICT",
     "40003, OTHER",
+    "25P02, OTHER",
     "23505, DUPLICATE_KEY",
     "23502, REFUSED",
     "42P01, TABLE_MISSING",
@@ -134,7 +135,10 @@ class R2dbcDialectTest {
     "HY000, CONNECTION_LOST",
     "57014, OTHER",
     "53300, OTHER",
-    "P0001, OTHER",
+    "58030, OTHER",
+    "P0001, REFUSED",
+    "54000, REFUSED",
+    "ZZ001, REFUSED",
     "XX000, OTHER"
   })
   void aSqlStateOfPostgreSqlHasAMeaning(String state, FailureKind kind) {
@@ -148,7 +152,7 @@ class R2dbcDialectTest {
   @CsvSource({
     "HYT00, CONFLICT", "40001, CONFLICT", "90131, CONFLICT", "42S02, TABLE_MISSING",
     "42S04, TABLE_MISSING", "90079, TABLE_MISSING", "90096, NOT_PERMITTED", "22018, REFUSED",
-    "90098, CONNECTION_LOST", "23505, DUPLICATE_KEY"
+    "90098, CONNECTION_LOST", "23505, DUPLICATE_KEY", "90044, REFUSED", "90108, OTHER"
   })
   void aSqlStateOfH2HasAMeaning(String state, FailureKind kind) {
     assertThat(R2dbcDialect.H2.failure(reported(state))).isEqualTo(kind);
@@ -218,7 +222,7 @@ class R2dbcDialectTest {
   }
 
   @Test
-  void aCodeOfMySqlGoesBeforeTheSqlState() {
+  void aCodeOfMySqlGoesBeforeTheSqlStateAndAnUnknownOneIsARefusal() {
     assertThat(
             R2dbcDialect.MYSQL.failure(
                 new R2dbcDataIntegrityViolationException("twice", "23000", 1062)))
@@ -230,7 +234,27 @@ class R2dbcDialectTest {
         .isEqualTo(FailureKind.REFUSED);
     assertThat(R2dbcDialect.MYSQL.failure(new R2dbcNonTransientResourceException("no", null, 1999)))
         .as("and not by the class")
-        .isEqualTo(FailureKind.OTHER);
+        .isEqualTo(FailureKind.REFUSED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1021, OTHER",
+    "1105, OTHER",
+    "1180, OTHER",
+    "1317, OTHER",
+    "1153, REFUSED",
+    "30001, REFUSED",
+    "3101, CONFLICT",
+    "2013, CONNECTION_LOST",
+    "9001, CONNECTION_LOST",
+    "12701, CONNECTION_LOST"
+  })
+  void aCodeOfMySqlHasAMeaning(int code, FailureKind kind) {
+    assertThat(
+            R2dbcDialect.MYSQL.failure(
+                new R2dbcNonTransientResourceException("reported", null, code)))
+        .isEqualTo(kind);
   }
 
   @Test
