@@ -29,6 +29,14 @@ interface DialectFeatures {
     return false;
   }
 
+  /**
+   * A statement after which the next one sees only what is committed, in any session; null if every
+   * statement does.
+   */
+  default @Nullable String readCommitted() {
+    return null;
+  }
+
   /** An insert that changes nothing if the row exists, where a duplicate ends a transaction. */
   default String ignoringDuplicates(String insert) {
     return insert;

@@ -141,6 +141,12 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
     return true;
   }
 
+  /** Does not apply to the statements after that one. */
+  @Override
+  public final String readCommitted() {
+    return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+  }
+
   /** The driver sends a statement as text. */
   @Override
   public final boolean keepsStatements() {

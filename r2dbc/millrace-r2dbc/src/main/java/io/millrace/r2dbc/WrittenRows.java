@@ -173,7 +173,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return Flux.fromIterable(batches)
         .concatMap(
             some ->
-                Flux.<Result>defer(() -> Flux.from(select(connection, some).execute()))
+                readCommitted(connection)
+                    .thenMany(
+                        Flux.<Result>defer(() -> Flux.from(select(connection, some).execute())))
                     .concatMap(result -> Results.rows(result, found -> compare(some, found))))
         .reduce(
             new IdentityHashMap<>(),
@@ -181,6 +183,14 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
               found.forEach((row, same) -> all.merge(row, same, Boolean::logicalAnd));
               return all;
             });
+  }
+
+  /** The next statement finds no row of a commit that may still be lost. */
+  private Mono<Void> readCommitted(Connection connection) {
+    String statement = DialectFeatures.of(dialect).readCommitted();
+    return statement == null
+        ? Mono.empty()
+        : Mono.defer(() -> Results.completion(connection.createStatement(statement)));
   }
 
   private <T> Statement select(Connection connection, ReadBatch<T> batch) {

@@ -260,6 +260,30 @@ class MySqlFactsTest {
       }
     }
 
+    /** Where {@code READ UNCOMMITTED} is the default. Such rows go with their connection. */
+    @Test
+    void rowsWhoseCommitHangsAreNotTakenForWritten() {
+      database.execute("CREATE TABLE hung (id BIGINT PRIMARY KEY, n BIGINT, m BIGINT)");
+      WatchedConnections watched =
+          new WatchedConnections(with("transaction_isolation='READ-UNCOMMITTED'"));
+      watched.atNext("commit"::equals, commit -> Flux.never());
+      Flux<InsertOutcome<Long>> outcomes =
+          Flux.just(1L, 2L)
+              .transform(
+                  R2dbcInserts.<Long>into(
+                          watched,
+                          "hung",
+                          (id, row) -> row.set("id", id).set(id == 1 ? "n" : "m", id))
+                      .key("id")
+                      .transactionTimeout(Duration.ofSeconds(2))
+                      .retries(9, Duration.ofMillis(1), Duration.ofSeconds(1))
+                      .outcomes());
+      assertThat(outcomes.collectList().block(LIMIT))
+          .hasOnlyElementsOfType(InsertOutcome.Committed.class);
+      Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
+      assertThat(stored("hung")).isEqualTo(2);
+    }
+
     private R2dbcInserts<Note> intoKept() {
       return R2dbcInserts.into(with(), "kept", (note, row) -> row.set("id", note.id()).set("n", 0));
     }
