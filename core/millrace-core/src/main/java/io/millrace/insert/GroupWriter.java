@@ -1,5 +1,6 @@
 package io.millrace.insert;
 
+import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.BitSet;
 import java.util.List;
@@ -34,4 +35,23 @@ interface GroupWriter<T, P extends PreparedRow<T>> {
    *     have a number that the transaction gave it
    */
   Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined);
+
+  /** Like {@link #write}, and always emits one outcome for each row. */
+  default Mono<List<InsertOutcome<T>>> outcomes(List<P> group, BitSet joined) {
+    return Mono.defer(() -> write(group, joined))
+        .filter(outcomes -> outcomes.size() == group.size())
+        .switchIfEmpty(
+            Mono.error(
+                () ->
+                    new IllegalStateException(
+                        "the writer did not report one outcome for each of "
+                            + group.size()
+                            + " rows")))
+        .onErrorResume(
+            failure ->
+                Mono.just(
+                    group.stream()
+                        .<InsertOutcome<T>>map(row -> new Unknown<>(row.row(), failure))
+                        .toList()));
+  }
 }

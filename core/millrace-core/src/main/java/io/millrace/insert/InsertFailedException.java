@@ -35,9 +35,9 @@ public final class InsertFailedException extends RuntimeException {
             + rows.size()
             + (rows.size() == 1 ? " row was " : " rows were ")
             + (outcomeUnknown ? "written" : "not written")
-            + ", from row "
+            + " of the group that begins with row "
             + first
-            + " of the stream on, after "
+            + " of the stream, after "
             + committed
             + " committed; the cause is "
             + cause.getClass().getName(),

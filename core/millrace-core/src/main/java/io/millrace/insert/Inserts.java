@@ -40,10 +40,11 @@ import reactor.util.retry.RetryBackoffSpec;
  * row, when the source has ended, or when the source cannot emit more before a group is written
  * (with {@link #groupedBy}, the fullest is written first).
  *
- * <p><b>Demand.</b> At most {@code groupSize * concurrency} rows are requested from the source and
- * not yet emitted. The operator requests as many rows as the writers can take, even before the
- * subscriber requests them: with {@code take(n)} downstream, more than {@code n} rows may be
- * written. A slow database or a slow subscriber slows the source down.
+ * <p><b>Demand.</b> At most {@code groupSize * (concurrency + 1)} rows are requested from the
+ * source and not yet emitted: the groups being written, and one being emitted. The operator
+ * requests as many rows as the writers can take, even before the subscriber requests them: with
+ * {@code take(n)} downstream, more than {@code n} rows may be written. A slow database or a slow
+ * subscriber slows the source down.
  *
  * <p><b>Cancelling</b> stops the source, rolls back the transactions that have not sent their
  * commit, and passes every row that was not emitted to {@code Flux.doOnDiscard}; the rows of a
@@ -171,8 +172,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   }
 
   /**
-   * Emits rows in the order of the source. By default they are emitted as their groups are
-   * committed, which is faster.
+   * Emits rows in the order of the source; with {@link #groupedBy}, the rows of each shard in their
+   * order. By default rows are emitted as their groups are committed, which is faster.
    */
   public S ordered() {
     ordered = true;
@@ -467,7 +468,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       Duration acquireTimeout,
       RowWriterMetricsRecorder... metrics) {
     ReactorVersion.check();
-    return new SharedCommits<>(writer, settings, maxWaiting, acquireTimeout, metrics).opened();
+    return new GroupingRowWriter<>(writer, settings, maxWaiting, acquireTimeout, metrics).opened();
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(
@@ -486,8 +487,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
       boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result) {
     ReactorVersion.check();
-    return source ->
-        new InsertFlux<>(source, writer, settings, continueOnFailure, result).assembled();
+    return source -> InsertStream.of(source, writer, settings, continueOnFailure, result);
   }
 
   /** Makes the writer of the groups; tests replace it. */

@@ -37,7 +37,7 @@ public interface RowWriter<T> extends Disposable {
 
   /**
    * Writes a row. Each subscription maps the row on the subscribing thread, possibly concurrently
-   * with others, and queues it when it is requested.
+   * with others, and queues it.
    *
    * <p>The functions that name the sequence of a row and number it run within the transaction, on
    * the scheduler or on a thread of the database's driver. Do not read ThreadLocals in them: a row

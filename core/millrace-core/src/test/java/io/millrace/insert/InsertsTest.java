@@ -335,16 +335,16 @@ class InsertsTest {
         .doOnRequest(requests::add)
         .transform(inserts.groupSize(4).concurrency(2).rows())
         .subscribe(rows);
-    assertThat(requests).containsExactly(8L);
+    assertThat(requests).containsExactly(4L, 4L);
     emit(1, 8);
     writer.write(0).commit();
     writer.write(1).commit();
-    assertThat(requests).as("committed rows that wait for the subscriber count").hasSize(1);
-    rows.request(2);
-    assertThat(requests).as("too few to ask for").hasSize(1);
+    assertThat(requests).as("committed rows that wait for the subscriber count").hasSize(2);
+    rows.request(3);
+    assertThat(requests).as("one group is being emitted").containsExactly(4L, 4L, 4L);
     rows.request(1);
-    assertThat(rows.values).containsExactly(1, 2, 3);
-    assertThat(requests).containsExactly(8L, 3L);
+    assertThat(rows.values).containsExactly(1, 2, 3, 4);
+    assertThat(requests).hasSize(4);
   }
 
   @Test
@@ -373,13 +373,13 @@ class InsertsTest {
   }
 
   @Test
-  void orderedRowsComeInTheOrderOfTheSource() {
+  void orderedRowsOfAShardComeInTheOrderOfTheSource() {
     Probe<Integer> rows = run(inserts.ordered().groupedBy(row -> row % 2).rows());
     emit(1, 6);
     writer.write(1).commit();
     assertThat(rows.values).isEmpty();
     writer.write(0).commit();
-    assertThat(rows.values).containsExactly(1, 2, 3, 4, 5, 6);
+    assertThat(rows.values).containsExactly(1, 3, 5, 2, 4, 6);
   }
 
   @Test
@@ -423,7 +423,7 @@ class InsertsTest {
     assertThat(failure).hasCause(reason);
     assertThat(failure)
         .hasMessage(
-            "3 rows were not written, from row 4 of the stream on, after 3 committed;"
+            "3 rows were not written of the group that begins with row 4 of the stream, after 3 committed;"
                 + " the cause is java.lang.IllegalStateException");
   }
 
@@ -669,32 +669,6 @@ class InsertsTest {
   }
 
   @Test
-  void rowsThatWereNotAskedForEndTheStream() {
-    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
-    Flux<Integer> rude =
-        new Flux<>() {
-          @Override
-          public void subscribe(CoreSubscriber<? super Integer> actual) {
-            actual.onSubscribe(
-                new BaseSubscription() {
-                  @Override
-                  public void request(long n) {
-                    IntStream.rangeClosed(1, (int) n + 1).forEach(actual::onNext);
-                  }
-                });
-          }
-        };
-    rude.transform(inserts.groupSize(8).concurrency(1).rows())
-        .doOnDiscard(Integer.class, discarded::add)
-        .subscribe(rows);
-    assertThat(discarded).containsExactly(9);
-    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3, 4, 5, 6, 7, 8));
-    writer.write(0).commit();
-    assertThat(rows.values).hasSize(8);
-    assertThat(rows.error).hasMessageContaining("received elements that were not requested");
-  }
-
-  @Test
   void aFullGroupIsWrittenWhileTheSourceStillAnswersARequest() {
     List<Integer> emitted = new ArrayList<>();
     List<Integer> emittedBeforeWrites = new ArrayList<>();
@@ -748,89 +722,6 @@ class InsertsTest {
     for (int row = first; row <= last; row++) {
       to.onNext(row);
     }
-  }
-
-  @Test
-  void aFullGroupIsNotWrittenAfterAnotherFailedWithinTheSameRequest() {
-    List<Throwable> errors = new ArrayList<>();
-    withinARequest(
-            to -> {
-              emit(to, 1, 7); // the second group waits for the first
-              writer.write(0).fail(new IllegalStateException("refused"));
-              emit(to, 8, 9);
-            })
-        .transform(inserts.groupSize(10).maxCells(3).concurrency(1).rows())
-        .subscribe(row -> {}, errors::add);
-    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
-    assertThat(errors).hasSize(1);
-  }
-
-  @Test
-  void aFullGroupIsNotWrittenAfterACancelWithinTheSameRequest() {
-    withinARequest(
-            to -> {
-              emit(to, 1, 7);
-              writer.write(0).commit();
-              emit(to, 8, 8); // emits the rows of the first group, and the subscriber cancels
-            })
-        .transform(inserts.groupSize(10).maxCells(3).concurrency(1).rows())
-        .take(1)
-        .subscribe();
-    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
-  }
-
-  @Test
-  void aWriterThatBecomesFreeWithinARequestTakesTheNextFullGroupAtOnce() {
-    List<Integer> written = new ArrayList<>();
-    withinARequest(
-            to -> {
-              emit(to, 1, 4);
-              writer.write(0).commit();
-              emit(to, 5, 7);
-              written.addAll(writer.groups().stream().flatMap(List::stream).toList());
-            })
-        .transform(inserts.groupSize(10).maxCells(3).concurrency(1).rows())
-        .subscribe();
-    assertThat(written).containsExactly(1, 2, 3, 4, 5, 6);
-  }
-
-  @Test
-  void rowsThatComeWhileARowIsPreparedKeepTheirOrder() {
-    List<CoreSubscriber<? super Integer>> subscriber = new ArrayList<>();
-    Flux<Integer> reentrant =
-        new Flux<>() {
-          @Override
-          public void subscribe(CoreSubscriber<? super Integer> actual) {
-            subscriber.add(actual);
-            actual.onSubscribe(
-                new BaseSubscription() {
-                  @Override
-                  public void request(long n) {
-                    if (n == 4) {
-                      actual.onNext(1);
-                      actual.onNext(3);
-                      actual.onComplete();
-                    }
-                  }
-                });
-          }
-        };
-    List<Integer> rows = new ArrayList<>();
-    reentrant
-        .transform(
-            new TestInserts(FunctionWriter.instant())
-                .groupSize(4)
-                .concurrency(1)
-                .groupedBy(
-                    row -> {
-                      if (row == 1) {
-                        subscriber.get(0).onNext(2);
-                      }
-                      return "all";
-                    })
-                .rows())
-        .subscribe(rows::add);
-    assertThat(rows).containsExactly(1, 2, 3);
   }
 
   private interface BaseSubscription extends Subscription {

@@ -10,13 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,10 +22,8 @@ import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.Scannable;
-import reactor.core.Scannable.Attr;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -71,18 +67,6 @@ class RowWriterTest {
     assertThat(seen).isEmpty();
     hand.write(0).succeed(List.of(HandWriter.committed(70)));
     assertThat(seen).containsExactly(70);
-  }
-
-  @Test
-  void aRowIsQueuedWhenItIsRequested() {
-    RowWriter<Integer> writer = inserts().writer();
-    StepVerifier.create(writer.write(7), 0)
-        .expectSubscription()
-        .then(() -> assertThat(hand.groups()).isEmpty())
-        .thenRequest(1)
-        .then(() -> hand.write(0).commit())
-        .expectNext(7)
-        .verifyComplete();
   }
 
   @Test
@@ -187,19 +171,6 @@ class RowWriterTest {
     hand.write(1).commit();
     assertThat(hand.groups()).containsExactly(List.of(1), List.of(3, 4));
     assertThat(seen).containsExactly("5 FULL", 3, 4);
-  }
-
-  @Test
-  void manyCancelledCallsDoNotStayInTheQueue() {
-    RowWriter<Integer> writer = inserts().writer();
-    write(writer, 1);
-    write(writer, 2); // stays at the front
-    for (int row = 0; row < 10_000; row++) {
-      write(writer, row).dispose();
-    }
-    assertThat(((SharedCommits<?, ?>) writer).queueLength()).isBetween(1, 100);
-    hand.write(0).commit();
-    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2));
   }
 
   @Test
@@ -381,29 +352,6 @@ class RowWriterTest {
   }
 
   @Test
-  void aCallShowsItsState() {
-    RowWriter<Integer> writer = inserts().writer();
-    List<Scannable> calls = new ArrayList<>();
-    Mono<List<Integer>> row =
-        writer.writeAll(List.of(1)).doOnSubscribe(call -> calls.add(source(call)));
-    row.subscribe();
-    Disposable leaving = row.subscribe();
-    assertThat(calls)
-        .hasSize(2)
-        .allSatisfy(
-            call -> {
-              assertThat(call.scan(Attr.ACTUAL)).isNotNull();
-              assertThat(call.scan(Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
-              assertThat(call.scan(Attr.TERMINATED)).isFalse();
-              assertThat(call.scan(Attr.CANCELLED)).isFalse();
-            });
-    leaving.dispose();
-    hand.write(0).commit();
-    assertThat(calls).extracting(call -> call.scan(Attr.TERMINATED)).containsExactly(true, false);
-    assertThat(calls).extracting(call -> call.scan(Attr.CANCELLED)).containsExactly(false, true);
-  }
-
-  @Test
   void aMonoWritesItsRowAtEachSubscription() {
     RowWriter<Integer> writer = inserts().writer();
     Mono<Integer> saved = writer.write(7);
@@ -512,22 +460,6 @@ class RowWriterTest {
     assertThat(seen).hasSize(1);
     assertThat(seen.get(0).toString())
         .contains("RowTooLarge", "at most 2 rows, and the rows of a call have 3");
-  }
-
-  @Test
-  void aCallThatIsCancelledWhileItIsRefusedIsNotCounted() {
-    Log log = new Log();
-    AtomicReference<Subscription> leaving = new AtomicReference<>(Operators.emptySubscription());
-    RowWriter<Integer> writer =
-        new TestInserts(hand)
-            .scheduler(new WatchedClock(time, () -> Objects.requireNonNull(leaving.get()).cancel()))
-            .metrics(log)
-            .writer();
-    writer.dispose();
-    log.lines.clear();
-    writer.write(1).doOnSubscribe(leaving::set).subscribe(seen::add);
-    assertThat(log.lines).isEmpty();
-    assertThat(seen).isEmpty();
   }
 
   @Test

@@ -1,0 +1,366 @@
+package io.millrace.insert;
+
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.SerialDrain;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.Scannable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxOperator;
+import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Scheduler;
+import reactor.util.concurrent.Queues;
+import reactor.util.context.Context;
+
+/**
+ * Collects rows into groups. A group is emitted when it is full, when {@code maxDelay} has passed
+ * since its first row, when the source has ended, or when no further row can arrive before a group
+ * is emitted. A row that cannot be prepared becomes a rejected group of its own.
+ *
+ * <p><b>Demand.</b> For each group that is requested, at most {@code groupSize} rows are requested
+ * from the source or held here. So a subscriber that requests a group when another one is written
+ * bounds all rows of the stream.
+ */
+final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGroup<T, P>> {
+
+  private final Function<? super T, ? extends P> prepare;
+  private final InsertSettings<T> settings;
+  private final BooleanSupplier stopped;
+
+  /**
+   * Creates the operator.
+   *
+   * @param prepare may throw, as may the functions of the settings
+   * @param stopped whether to complete without another group, and to discard the rows held
+   */
+  GroupFlux(
+      Flux<? extends T> source,
+      Function<? super T, ? extends P> prepare,
+      InsertSettings<T> settings,
+      BooleanSupplier stopped) {
+    super(source);
+    this.prepare = prepare;
+    this.settings = settings;
+    this.stopped = stopped;
+  }
+
+  @Override
+  public void subscribe(CoreSubscriber<? super RowGroup<T, P>> actual) {
+    source.subscribe(new Grouping<>(actual, prepare, settings, stopped));
+  }
+
+  /**
+   * One subscription. The drain loop does all work; the source, the subscriber and the timer leave
+   * a note and call it.
+   */
+  private static final class Grouping<T, P extends PreparedRow<T>> extends SerialDrain
+      implements CoreSubscriber<T>, Subscription, Scannable {
+
+    @SuppressWarnings("rawtypes") // a class literal has no type arguments
+    private static final AtomicLongFieldUpdater<Grouping> REQUESTED =
+        AtomicLongFieldUpdater.newUpdater(Grouping.class, "requested");
+
+    private final CoreSubscriber<? super RowGroup<T, P>> actual;
+    private final Function<? super T, ? extends P> prepare;
+    private final InsertSettings<T> settings;
+    private final BooleanSupplier stopped;
+    private final Scheduler scheduler;
+    private final long maxDelay;
+
+    /** The smallest number of rows in a request. */
+    private final int minRequest;
+
+    private final Queue<T> arrivals = Queues.<T>unbounded().get();
+
+    private Subscription source = Operators.emptySubscription();
+
+    /** Groups requested and not emitted. */
+    private volatile long requested;
+
+    private volatile boolean cancelled;
+
+    /** Written before {@link #sourceDone}. */
+    private @Nullable Throwable sourceError;
+
+    private volatile boolean sourceDone;
+
+    /** Whether a wake-up is set. It comes when the first open group is due, or earlier. */
+    private volatile boolean timed;
+
+    private final Disposable.Swap timer = Disposables.swap();
+
+    // Used by the drain loop only.
+
+    /** Groups that take rows, by shard, the one opened first at the front; none is full. */
+    private final Map<Object, RowGroup<T, P>> open = new LinkedHashMap<>();
+
+    private final Deque<RowGroup<T, P>> full = new ArrayDeque<>();
+
+    /** Rows in {@link #open} and {@link #full}. */
+    private long held;
+
+    /** Rows requested from the source that have not arrived. */
+    private long outstanding;
+
+    private long arrived;
+
+    private boolean over;
+
+    /** Whether the scheduler has refused a wake-up. Then no row waits for others. */
+    private boolean timerless;
+
+    Grouping(
+        CoreSubscriber<? super RowGroup<T, P>> actual,
+        Function<? super T, ? extends P> prepare,
+        InsertSettings<T> settings,
+        BooleanSupplier stopped) {
+      this.actual = actual;
+      this.prepare = prepare;
+      this.settings = settings;
+      this.stopped = stopped;
+      this.scheduler = settings.scheduler();
+      this.minRequest = settings.groupSize() - settings.groupSize() / 4;
+      Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+      this.maxDelay =
+          settings.maxDelay().compareTo(longest) < 0
+              ? settings.maxDelay().toNanos()
+              : Long.MAX_VALUE;
+    }
+
+    @Override
+    public Context currentContext() {
+      return actual.currentContext();
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+      source = subscription;
+      actual.onSubscribe(this);
+    }
+
+    @Override
+    public void onNext(T row) {
+      arrivals.add(row);
+      drain();
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      sourceError = failure;
+      onComplete();
+    }
+
+    @Override
+    public void onComplete() {
+      sourceDone = true;
+      drain();
+    }
+
+    @Override
+    public void request(long groups) {
+      if (Operators.validate(groups)) {
+        Operators.addCap(REQUESTED, this, groups);
+        drain();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      cancelled = true;
+      source.cancel();
+      drain();
+    }
+
+    @Override
+    protected void drainOnce() {
+      boolean ended = sourceDone; // before its last rows are taken
+      if (!over && !isStopped()) {
+        takeArrivals();
+        if (ended) {
+          full.addAll(open.values());
+          open.clear();
+        }
+        emitWhile(() -> !full.isEmpty());
+        if (!ended) {
+          askSource();
+          emitWhile(() -> !full.isEmpty() || isDue() || (outstanding == 0 && !open.isEmpty()));
+          setTimer();
+        }
+      }
+      if (over || isStopped() || (ended && full.isEmpty())) {
+        end();
+      }
+    }
+
+    private boolean isStopped() {
+      return cancelled || stopped.getAsBoolean();
+    }
+
+    private void takeArrivals() {
+      for (T row = arrivals.poll(); row != null; row = arrivals.poll()) {
+        outstanding--;
+        arrived++;
+        try {
+          add(row);
+        } catch (Throwable reason) {
+          reject(new Rejected<>(row, reason));
+        }
+      }
+    }
+
+    /** Puts a row into its group. Calls functions of the user, before anything is changed. */
+    private void add(T row) {
+      P prepared = prepare.apply(row);
+      settings.requireWithin(prepared);
+      Object shard = settings.shardOf(row);
+      RowGroup<T, P> group = open.get(shard);
+      if (group == null || !group.hasRoomFor(List.of(prepared), settings)) {
+        if (group != null) {
+          full.add(group);
+        }
+        open.remove(shard); // so that the new one is the last
+        group = new RowGroup<>(arrived, scheduler.now(TimeUnit.NANOSECONDS));
+        open.put(shard, group);
+      }
+      group.add(prepared);
+      held++;
+      if (group.rows().size() == settings.groupSize()) {
+        open.remove(shard);
+        full.add(group);
+      }
+    }
+
+    private void reject(Rejected<T> row) {
+      if (settings.isOrdered()) {
+        full.addAll(open.values()); // the rows before it
+        open.clear();
+      }
+      full.add(RowGroup.rejected(arrived, row));
+    }
+
+    private void emitWhile(BooleanSupplier ready) {
+      while (requested > 0 && !isStopped() && ready.getAsBoolean()) {
+        RowGroup<T, P> group = full.isEmpty() ? removeOpen() : full.remove();
+        held -= group.rows().size();
+        Operators.produced(REQUESTED, this, 1);
+        actual.onNext(group);
+      }
+    }
+
+    /** The group that is due first, if one is; else the fullest. */
+    private RowGroup<T, P> removeOpen() {
+      RowGroup<T, P> next =
+          isDue()
+              ? open.values().iterator().next()
+              : Collections.max(
+                  open.values(), Comparator.comparingInt(group -> group.rows().size()));
+      open.values().remove(next); // not by its key, which is the user's
+      return next;
+    }
+
+    /** Whether the oldest open group has waited long enough. Until a timer comes, none has. */
+    private boolean isDue() {
+      if (open.isEmpty()) {
+        return false;
+      }
+      return timerless || scheduler.isDisposed() || (!timed && untilDue() <= 0);
+    }
+
+    private long untilDue() {
+      long openedAt = open.values().iterator().next().openedAt;
+      return maxDelay - (scheduler.now(TimeUnit.NANOSECONDS) - openedAt);
+    }
+
+    /** Requests rows for the groups that are requested, part by part; a source may answer now. */
+    private void askSource() {
+      long room = Operators.multiplyCap(requested, settings.groupSize()) - held - outstanding;
+      if (room >= minRequest && !isStopped()) {
+        long rows = Math.min(room, settings.groupSize());
+        outstanding += rows;
+        source.request(rows);
+        drain(); // for the next part, after the rows of this one
+      }
+    }
+
+    private void setTimer() {
+      if (open.isEmpty() || requested == 0 || timed) {
+        return;
+      }
+      timed = true; // it may come at once
+      try {
+        timer.replace(scheduler.schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
+      } catch (RejectedExecutionException disposed) {
+        timed = false;
+        timerless = true;
+        drain();
+      }
+    }
+
+    private void wake() {
+      timed = false;
+      drain();
+    }
+
+    /** Ends the stream, unless it has ended, and discards what is left, also what comes later. */
+    private void end() {
+      boolean signals = !over && !cancelled;
+      over = true;
+      timer.dispose();
+      source.cancel();
+      Throwable failure = sourceDone ? sourceError : null;
+      sourceError = null;
+      if (failure == null) {
+        if (signals) {
+          actual.onComplete();
+        }
+      } else if (signals) {
+        actual.onError(failure);
+      } else {
+        Operators.onErrorDropped(failure, currentContext());
+      }
+      full.addAll(open.values());
+      open.clear();
+      full.forEach(group -> Operators.onDiscard(group, currentContext()));
+      full.clear();
+      Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+      if (key == Attr.PARENT) {
+        return source;
+      }
+      if (key == Attr.ACTUAL) {
+        return actual;
+      }
+      if (key == Attr.BUFFERED) {
+        return (int) held;
+      }
+      if (key == Attr.CANCELLED) {
+        return cancelled;
+      }
+      if (key == Attr.TERMINATED) {
+        return over && !cancelled;
+      }
+      return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+    }
+  }
+}

@@ -1,0 +1,378 @@
+package io.millrace.insert;
+
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.RowNotAcceptedException.Reason;
+import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
+import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.Recorders;
+import io.millrace.internal.SerialDrain;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Operators;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+import reactor.util.context.Context;
+
+/**
+ * A {@link RowWriter}: a queue of calls, from which the drain loop makes groups, as many at a time
+ * as transactions may be under way.
+ *
+ * <p>The thread that brings the answer for a group first runs the loop, which starts the next
+ * transaction, and then signals the callers of the group, outside the loop. So what a caller does
+ * with its answer delays those behind it in its group, and no other.
+ *
+ * <p>The loop runs on the scheduler or on the thread of an answer, and its transactions have an
+ * empty Context. So the functions that number a row see no ThreadLocals of a caller, unless the
+ * scheduler runs tasks on the thread that schedules them, is shut down, or copies ThreadLocals.
+ *
+ * <p><b>Invariant.</b> {@link #waiting} counts the rows of the calls that wait: a call counts its
+ * rows before it is queued, and the thread that moves it on from {@code WAITING} counts them down.
+ * {@link #open} counts the groups from their start until their callers are signalled. So a shutdown
+ * that finds none of either, after it has refused new calls, has missed none.
+ */
+final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
+    implements RowWriter<T> {
+
+  private static final Logger LOGGER = Loggers.getLogger(RowWriter.class);
+
+  private final GroupWriter<T, P> writer;
+  private final InsertSettings<T> settings;
+  private final int maxWaiting;
+  private final Duration acquireTimeout;
+  private final Recorders<RowWriterMetricsRecorder> recorders;
+  private final Scheduler scheduler;
+
+  private final Queue<Call<T, P>> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  /** How many transactions are under way. */
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  private final AtomicInteger open = new AtomicInteger();
+  private final Sinks.Empty<Void> end = Sinks.empty();
+
+  private volatile boolean closing;
+
+  /** Whether the end was reported; drain loop only. */
+  private boolean closed;
+
+  /**
+   * The rows of one call, which are committed together. The state only rises: the thread that moves
+   * it to {@link #ENDED} signals the caller, or the caller has cancelled.
+   */
+  private static final class Call<T, P extends PreparedRow<T>> extends AtomicInteger {
+
+    private static final long serialVersionUID = 1L;
+
+    static final int WAITING = 0;
+    static final int TAKEN = 1;
+    static final int ENDED = 2;
+
+    final transient List<P> rows;
+    final transient MonoSink<List<T>> sink;
+
+    /** When it began to wait, in nanoseconds of the scheduler. */
+    final long since;
+
+    /** Set before it is queued. */
+    transient Disposable timer = Disposables.disposed();
+
+    Call(List<P> rows, MonoSink<List<T>> sink, long since) {
+      this.rows = rows;
+      this.sink = sink;
+      this.since = since;
+    }
+  }
+
+  GroupingRowWriter(
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      int maxWaiting,
+      Duration acquireTimeout,
+      RowWriterMetricsRecorder... recorders) {
+    this.writer = writer;
+    this.settings = settings;
+    this.maxWaiting = maxWaiting;
+    this.acquireTimeout = acquireTimeout;
+    this.recorders =
+        Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorders);
+    this.scheduler = settings.scheduler();
+  }
+
+  /** Reports that there is a writer. Called once, before it is used. */
+  GroupingRowWriter<T, P> opened() {
+    recorders.record(to -> to.opened(this));
+    return this;
+  }
+
+  @Override
+  public Mono<T> write(T row) {
+    return writeAll(List.of(Objects.requireNonNull(row, "row"))).map(rows -> rows.get(0));
+  }
+
+  @Override
+  public Mono<List<T>> writeAll(List<T> rows) {
+    List<T> copy = List.copyOf(rows);
+    return copy.isEmpty() ? Mono.just(copy) : Mono.create(sink -> begin(copy, sink));
+  }
+
+  private void begin(List<T> rows, MonoSink<List<T>> sink) {
+    List<P> prepared = new ArrayList<>(rows.size());
+    try {
+      int mostRows = Math.min(settings.groupSize(), maxWaiting);
+      if (rows.size() > mostRows) {
+        throw RowTooLargeException.ofCall("rows", rows.size(), mostRows, rows.get(0));
+      }
+      for (T row : rows) {
+        prepared.add(Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
+      }
+      settings.requireWithin(prepared);
+    } catch (Throwable reason) {
+      recorders.record(to -> to.ended(Outcome.REJECTED, rows.size()));
+      sink.error(InsertFailedException.ofCall(rows, false, reason));
+      return;
+    }
+    enqueue(new Call<>(prepared, sink, now()));
+  }
+
+  /**
+   * Queues a call, or refuses it. If as many transactions are under way as there may be, the end of
+   * one is noted before it runs the loop. So the loop finds the call, or this finds the note.
+   */
+  private void enqueue(Call<T, P> call) {
+    int rows = call.rows.size();
+    int others = takePlaces(rows);
+    if (others + rows > maxWaiting) {
+      String message =
+          "%d rows wait to be written, and %d more would exceed maxWaiting, %d"
+              .formatted(others, rows, maxWaiting);
+      refuse(call, Outcome.FULL, Reason.FULL, message);
+    } else if (closing) {
+      leave(call);
+      refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
+    } else {
+      limitWait(call);
+      queue.add(call);
+      call.sink.onCancel(() -> cancelled(call));
+      if (underWay.get() < settings.concurrency()) {
+        drainElsewhere();
+      }
+    }
+  }
+
+  /** Takes places if there are enough. Returns how many were taken before. */
+  private int takePlaces(int rows) {
+    for (; ; ) {
+      int taken = waiting.get();
+      if (rows > maxWaiting - taken || waiting.compareAndSet(taken, taken + rows)) {
+        return taken;
+      }
+    }
+  }
+
+  /** Takes a call that waited out of the queue. */
+  private void leave(Call<T, P> call) {
+    call.timer.dispose();
+    queue.remove(call);
+    if (waiting.addAndGet(-call.rows.size()) == 0 && closing) {
+      drainElsewhere();
+    }
+  }
+
+  private void cancelled(Call<T, P> call) {
+    if (call.getAndSet(Call.ENDED) == Call.WAITING) {
+      leave(call);
+    }
+  }
+
+  private void limitWait(Call<T, P> call) {
+    if (!acquireTimeout.isZero()) {
+      try {
+        call.timer =
+            scheduler.schedule(() -> overdue(call), acquireTimeout.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException refused) {
+        LOGGER.debug("No time limit for a row", refused);
+      }
+    }
+  }
+
+  private void overdue(Call<T, P> call) {
+    if (call.compareAndSet(Call.WAITING, Call.ENDED)) {
+      leave(call);
+      refuse(
+          call,
+          Outcome.TIMED_OUT,
+          Reason.TIMED_OUT,
+          "the row waited for its transaction for the acquireTimeout of " + acquireTimeout);
+    }
+  }
+
+  private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {
+    recorders.record(to -> to.ended(outcome, call.rows.size()));
+    signal(call, () -> call.sink.error(new RowNotAcceptedException(reason, message)));
+  }
+
+  /** Signals a caller. One that throws does not keep the others from their signals. */
+  private static void signal(Call<?, ?> call, Runnable signal) {
+    try {
+      signal.run();
+    } catch (Throwable thrown) {
+      Operators.onErrorDropped(thrown, Context.of(call.sink.contextView()));
+    }
+  }
+
+  /** Runs the loop on the scheduler, or on this thread if the scheduler is shut down. */
+  private void drainElsewhere() {
+    try {
+      scheduler.schedule(this::drain);
+    } catch (RejectedExecutionException refused) {
+      drain();
+    }
+    if (scheduler.isDisposed()) { // it may have dropped the task
+      drain();
+    }
+  }
+
+  @Override
+  protected void drainOnce() {
+    while (underWay.get() < settings.concurrency()) {
+      List<Call<T, P>> calls = nextCalls();
+      if (calls.isEmpty()) {
+        break;
+      }
+      start(calls);
+    }
+    if (closing && !closed && waiting.get() == 0 && open.get() == 0) {
+      closed = true;
+      recorders.record(to -> to.closed(this));
+      end.tryEmitEmpty();
+    }
+  }
+
+  /** As many calls from the front of the queue as a group holds; perhaps none. */
+  private List<Call<T, P>> nextCalls() {
+    List<Call<T, P>> calls = new ArrayList<>();
+    RowGroup<T, P> group = new RowGroup<>(0, 0);
+    for (Call<T, P> call = queue.peek(); call != null; call = queue.peek()) {
+      if (!group.hasRoomFor(call.rows, settings)) {
+        break;
+      }
+      queue.remove(call); // another thread may remove it first, because it has left
+      if (call.compareAndSet(Call.WAITING, Call.TAKEN)) {
+        call.timer.dispose();
+        waiting.addAndGet(-call.rows.size());
+        call.rows.forEach(group::add);
+        calls.add(call);
+      }
+    }
+    return calls;
+  }
+
+  private void start(List<Call<T, P>> calls) {
+    open.incrementAndGet();
+    underWay.incrementAndGet();
+    long startedAt = now();
+    recorders.record(to -> calls.forEach(call -> to.waited(Math.max(0, startedAt - call.since))));
+    List<P> rows = new ArrayList<>();
+    BitSet joined = new BitSet();
+    for (Call<T, P> call : calls) {
+      joined.set(rows.size() + 1, rows.size() + call.rows.size());
+      rows.addAll(call.rows);
+    }
+    writer
+        .outcomes(rows, joined)
+        .contextWrite(scheduling -> Context.empty()) // also for the ThreadLocals that Reactor sets
+        .subscribe(outcomes -> ended(calls, outcomes, now() - startedAt));
+  }
+
+  private void ended(List<Call<T, P>> calls, List<InsertOutcome<T>> outcomes, long nanos) {
+    underWay.decrementAndGet();
+    drain();
+    recorders.record(to -> to.written(outcomes.size(), nanos));
+    int first = 0;
+    for (Call<T, P> call : calls) {
+      int next = first + call.rows.size();
+      deliver(call, outcomes.subList(first, next));
+      first = next;
+    }
+    if (open.decrementAndGet() == 0 && closing) {
+      drain();
+    }
+  }
+
+  /**
+   * Passes the outcome of its rows to a caller. They have one fate, so one outcome tells it: that
+   * of the first unknown row, as a search may find others as they were sent; else of the first
+   * rejected one.
+   */
+  private void deliver(Call<T, P> call, List<InsertOutcome<T>> outcomes) {
+    List<T> rows = outcomes.stream().map(InsertOutcome::row).toList();
+    Throwable unknown = null;
+    Throwable refused = null;
+    for (InsertOutcome<T> outcome : outcomes) {
+      if (outcome instanceof Unknown<T> lost && unknown == null) {
+        unknown = lost.reason();
+      } else if (outcome instanceof Rejected<T> rejected && refused == null) {
+        refused = rejected.reason();
+      }
+    }
+    Throwable reason = unknown == null ? refused : unknown;
+    Outcome outcome =
+        unknown != null ? Outcome.UNKNOWN : refused != null ? Outcome.REJECTED : Outcome.COMMITTED;
+    recorders.record(to -> to.ended(outcome, rows.size()));
+    if (!call.compareAndSet(Call.TAKEN, Call.ENDED)) { // cancelled
+      return;
+    }
+    signal(
+        call,
+        reason == null
+            ? () -> call.sink.success(rows)
+            : () ->
+                call.sink.error(
+                    InsertFailedException.ofCall(rows, outcome == Outcome.UNKNOWN, reason)));
+  }
+
+  private long now() {
+    return scheduler.now(TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public int waiting() {
+    return waiting.get();
+  }
+
+  @Override
+  public int maxWaiting() {
+    return maxWaiting;
+  }
+
+  @Override
+  public Mono<Void> disposeLater() {
+    return Mono.defer(
+        () -> {
+          closing = true;
+          drainElsewhere();
+          return end.asMono();
+        });
+  }
+
+  @Override
+  public boolean isDisposed() {
+    return closing;
+  }
+}

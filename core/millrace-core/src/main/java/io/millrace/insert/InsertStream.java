@@ -1,0 +1,206 @@
+package io.millrace.insert;
+
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
+import io.millrace.insert.spi.PreparedRow;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * One subscription to a pipeline: its groups, written several at a time, and how it ends.
+ *
+ * <p>If it ends with the first failure, no group is written after that. The groups that are being
+ * written at the time are awaited, and their rows emitted.
+ */
+final class InsertStream<T, P extends PreparedRow<T>, R> {
+
+  /** The rows of a stream belong to no other; never changed. */
+  private static final BitSet NOTHING_JOINED = new BitSet();
+
+  /** The rows of a group that are not committed. */
+  private record Failure<T>(List<T> rows, long first, boolean unknown, Throwable cause) {
+
+    InsertFailedException toException(long committed) {
+      return new InsertFailedException(rows, first, unknown, committed, cause);
+    }
+  }
+
+  private final GroupWriter<T, P> writer;
+  private final InsertSettings<T> settings;
+  private final boolean continueOnFailure;
+  private final Function<InsertOutcome<T>, R> result;
+  private final ContextView context;
+
+  private final AtomicLong committed = new AtomicLong();
+
+  /** Stays empty if the stream continues after a failure. */
+  private final Queue<Failure<T>> failures = new ConcurrentLinkedQueue<>();
+
+  /** The groups whose rows were not emitted. A group enters before {@link #cancelled} is read. */
+  private final Set<RowGroup<T, P>> held = ConcurrentHashMap.newKeySet();
+
+  /** Set before the groups that are held are discarded. */
+  private volatile boolean cancelled;
+
+  private InsertStream(
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      boolean continueOnFailure,
+      Function<InsertOutcome<T>, R> result,
+      ContextView context) {
+    this.writer = writer;
+    this.settings = settings;
+    this.continueOnFailure = continueOnFailure;
+    this.result = result;
+    this.context = context;
+  }
+
+  static <T, P extends PreparedRow<T>, R> Flux<R> of(
+      Flux<T> source,
+      GroupWriter<T, P> writer,
+      InsertSettings<T> settings,
+      boolean continueOnFailure,
+      Function<InsertOutcome<T>, R> result) {
+    return Flux.deferContextual(
+        context ->
+            new InsertStream<>(writer, settings, continueOnFailure, result, context)
+                .results(source));
+  }
+
+  private Flux<R> results(Flux<T> source) {
+    Flux<RowGroup<T, P>> groups =
+        new GroupFlux<>(source, writer::prepare, settings, () -> cancelled || !failures.isEmpty());
+    Flux<RowGroup<T, P>> written =
+        settings.isOrdered()
+            ? groups.flatMapSequentialDelayError(this::write, settings.concurrency(), 1)
+            : groups.flatMapDelayError(this::write, settings.concurrency(), 1);
+    return written
+        .concatMap(this::emitted, 0)
+        .onErrorMap(this::withFailures)
+        .concatWith(Mono.defer(this::end))
+        .doOnCancel(this::cancel)
+        .doOnDiscard(RowGroup.class, this::discardAll)
+        .doOnDiscard(InsertOutcome.class, outcome -> discard(outcome.row()));
+  }
+
+  /** Emits the group once the outcome of each row is known. */
+  private Mono<RowGroup<T, P>> write(RowGroup<T, P> group) {
+    held.add(group);
+    if (cancelled) {
+      discardAll(group);
+      return Mono.empty();
+    }
+    List<InsertOutcome<T>> rejected = group.outcomes();
+    Mono<List<InsertOutcome<T>>> outcomes =
+        rejected == null ? writer.outcomes(group.rows(), NOTHING_JOINED) : Mono.just(rejected);
+    return outcomes.map(
+        known -> {
+          group.written(settle(group, known));
+          return group;
+        });
+  }
+
+  /** Notes a failure before another group starts, and returns the outcomes to emit. */
+  private List<InsertOutcome<T>> settle(RowGroup<T, P> group, List<InsertOutcome<T>> known) {
+    List<InsertOutcome<T>> successes = known.stream().filter(InsertStream::isCommitted).toList();
+    List<InsertOutcome<T>> failed = known.stream().filter(each -> !isCommitted(each)).toList();
+    committed.addAndGet(successes.size());
+    if (failed.isEmpty() || continueOnFailure) {
+      return known;
+    }
+    failures.add(
+        new Failure<>(
+            failed.stream().map(InsertOutcome::row).toList(),
+            group.first,
+            failed.stream().anyMatch(Unknown.class::isInstance),
+            reason(failed.get(0))));
+    if (cancelled) {
+      dropFailures();
+    }
+    return successes;
+  }
+
+  private static boolean isCommitted(InsertOutcome<?> outcome) {
+    return outcome instanceof Committed;
+  }
+
+  private void cancel() {
+    cancelled = true;
+    held.forEach(this::discardAll);
+    dropFailures();
+  }
+
+  /** Reports failures that no subscriber will receive. */
+  private void dropFailures() {
+    failures.forEach(failure -> failure.rows().forEach(this::discard));
+    InsertFailedException failure = failure();
+    if (failure != null) {
+      Operators.onErrorDropped(failure, Context.of(context));
+    }
+  }
+
+  private void discardAll(RowGroup<?, ?> group) {
+    if (group.take()) {
+      group.held().forEach(this::discard);
+    }
+  }
+
+  private void discard(Object row) {
+    Operators.onDiscard(row, Context.of(context));
+  }
+
+  private static Throwable reason(InsertOutcome<?> failed) {
+    return failed instanceof Rejected<?> rejected
+        ? rejected.reason()
+        : ((Unknown<?>) failed).reason();
+  }
+
+  private Flux<R> emitted(RowGroup<T, P> group) {
+    held.remove(group);
+    List<InsertOutcome<T>> outcomes = group.outcomes();
+    return outcomes != null && group.take()
+        ? Flux.fromIterable(outcomes).map(result)
+        : Flux.empty();
+  }
+
+  private Mono<R> end() {
+    InsertFailedException failure = failure();
+    return failure == null ? Mono.empty() : Mono.error(failure);
+  }
+
+  private Throwable withFailures(Throwable source) {
+    InsertFailedException failure = failure();
+    if (failure == null) {
+      return source;
+    }
+    failure.addSuppressed(source);
+    return failure;
+  }
+
+  /** The first failure, with the others suppressed; null if there is none. */
+  private @Nullable InsertFailedException failure() {
+    InsertFailedException first = null;
+    for (Failure<T> failure = failures.poll(); failure != null; failure = failures.poll()) {
+      InsertFailedException next = failure.toException(committed.get());
+      if (first == null) {
+        first = next;
+      } else {
+        first.addSuppressed(next);
+      }
+    }
+    return first;
+  }
+}
