@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
@@ -102,6 +101,9 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
 
     private volatile boolean sourceDone;
 
+    /** Whether the loop is requesting rows. Then another pass follows, and a row needs no call. */
+    private volatile boolean requesting;
+
     /** Whether a wake-up is set. It comes when the first open group is due, or earlier. */
     private volatile boolean timed;
 
@@ -159,7 +161,9 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
     @Override
     public void onNext(T row) {
       arrivals.add(row);
-      drain();
+      if (!requesting) {
+        drain();
+      }
     }
 
     @Override
@@ -198,10 +202,10 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
           full.addAll(open.values());
           open.clear();
         }
-        emitWhile(() -> !full.isEmpty());
+        emit(false);
         if (!ended) {
           askSource();
-          emitWhile(() -> !full.isEmpty() || isDue() || (outstanding == 0 && !open.isEmpty()));
+          emit(true);
           setTimer();
         }
       }
@@ -232,11 +236,12 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       settings.requireWithin(prepared);
       Object shard = settings.shardOf(row);
       RowGroup<T, P> group = open.get(shard);
-      if (group == null || !group.hasRoomFor(List.of(prepared), settings)) {
-        if (group != null) {
-          full.add(group);
-        }
-        open.remove(shard); // so that the new one is the last
+      if (group != null && !group.hasRoomFor(prepared.cells(), prepared.bytes(), settings)) {
+        open.remove(shard);
+        full.add(group);
+        group = null;
+      }
+      if (group == null) {
         group = new RowGroup<>(arrived, scheduler.now(TimeUnit.NANOSECONDS));
         open.put(shard, group);
       }
@@ -256,8 +261,11 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       full.add(RowGroup.rejected(arrived, row));
     }
 
-    private void emitWhile(BooleanSupplier ready) {
-      while (requested > 0 && !isStopped() && ready.getAsBoolean()) {
+    /** Emits what is full, and perhaps groups that are due or cannot grow. */
+    private void emit(boolean alsoOpen) {
+      while (requested > 0
+          && (!full.isEmpty() || (alsoOpen && !open.isEmpty() && (outstanding == 0 || isDue())))
+          && !isStopped()) {
         RowGroup<T, P> group = full.isEmpty() ? removeOpen() : full.remove();
         held -= group.rows().size();
         Operators.produced(REQUESTED, this, 1);
@@ -295,8 +303,10 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       if (room >= minRequest && !isStopped()) {
         long rows = Math.min(room, settings.groupSize());
         outstanding += rows;
+        requesting = true;
         source.request(rows);
-        drain(); // for the next part, after the rows of this one
+        requesting = false;
+        drain(); // takes the rows that have come, and requests the next part
       }
     }
 

@@ -4,6 +4,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.PreparedRow;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Queue;
@@ -115,10 +116,18 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
 
   /** Notes a failure before another group starts, and returns the outcomes to emit. */
   private List<InsertOutcome<T>> settle(RowGroup<T, P> group, List<InsertOutcome<T>> known) {
-    List<InsertOutcome<T>> successes = known.stream().filter(InsertStream::isCommitted).toList();
-    List<InsertOutcome<T>> failed = known.stream().filter(each -> !isCommitted(each)).toList();
-    committed.addAndGet(successes.size());
-    if (failed.isEmpty() || continueOnFailure) {
+    if (continueOnFailure) {
+      return known;
+    }
+    List<InsertOutcome<T>> failed = new ArrayList<>();
+    known.forEach(
+        each -> {
+          if (!(each instanceof Committed)) {
+            failed.add(each);
+          }
+        });
+    committed.addAndGet(known.size() - failed.size());
+    if (failed.isEmpty()) {
       return known;
     }
     failures.add(
@@ -130,11 +139,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     if (cancelled) {
       dropFailures();
     }
-    return successes;
-  }
-
-  private static boolean isCommitted(InsertOutcome<?> outcome) {
-    return outcome instanceof Committed;
+    return known.stream().filter(Committed.class::isInstance).toList();
   }
 
   private void cancel() {

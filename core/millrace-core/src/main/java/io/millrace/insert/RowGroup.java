@@ -46,8 +46,11 @@ final class RowGroup<T, P extends PreparedRow<T>> {
       moreBytes += row.bytes();
     }
     return more.size() <= limits.groupSize() - rows.size()
-        && moreCells <= limits.maxCells() - cells
-        && moreBytes <= limits.maxBytes() - bytes;
+        && hasRoomFor(moreCells, moreBytes, limits);
+  }
+
+  boolean hasRoomFor(long moreCells, long moreBytes, InsertSettings<?> limits) {
+    return moreCells <= limits.maxCells() - cells && moreBytes <= limits.maxBytes() - bytes;
   }
 
   void add(P row) {
