@@ -42,19 +42,17 @@ final class ConnectionWork<T> {
    * commit could fail to happen, and the same values would be issued again. Switching autocommit on
    * could then commit the application's statements.
    *
-   * @param setsAutocommit whether to switch autocommit on though the connection reports it
+   * @param prepared prepares a new connection
    */
-  Mono<T> apply(boolean inTransaction, boolean setsAutocommit) {
+  Mono<T> apply(boolean inTransaction, Mono<Void> prepared) {
     if (!connection.isAutoCommit()) {
       return Mono.error(
           new IllegalStateException(
               "the connection for a sequence is not in autocommit, or is in a transaction that"
                   + " the store did not begin; use a separate ConnectionFactory for the store"));
     }
-    Mono<T> run = Mono.defer(() -> inTransaction ? inTransaction() : work.apply(connection));
-    return setsAutocommit
-        ? AcquiredConnection.call(() -> connection.setAutoCommit(true)).then(run)
-        : run;
+    return prepared.then(
+        Mono.defer(() -> inTransaction ? inTransaction() : work.apply(connection)));
   }
 
   /**

@@ -92,8 +92,7 @@ interface GroupBody<T> {
     @Override
     public Mono<OneStatement<T>> oneStatement(
         InsertStatements statements, List<PreparedInsert<T>> group) {
-      return numbering.sequences() instanceof OwnSequences own
-              && DialectFeatures.of(statements.dialect()).moveAndInsert() != null
+      return numbering.sequences() instanceof OwnSequences own && statements.movesAndInserts()
           ? numbering
               .sequenceOf(group)
               .flatMap(sequence -> oneStatement(statements, group, own, own.expected(sequence)))

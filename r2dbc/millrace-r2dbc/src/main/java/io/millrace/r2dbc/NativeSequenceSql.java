@@ -14,7 +14,7 @@ package io.millrace.r2dbc;
  * @param position reads the value that {@code nextval} returned last and 1, or the one that it will
  *     return next and 0; NULL and 0 if no value is left
  */
-record NativeSequenceSql(int mostCalls, String values, String definition, String position) {
+public record NativeSequenceSql(int mostCalls, String values, String definition, String position) {
 
   /** The right to use the sequence is enough for the first two statements. */
   static final NativeSequenceSql POSTGRESQL =

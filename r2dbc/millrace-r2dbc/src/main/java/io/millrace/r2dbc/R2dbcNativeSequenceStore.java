@@ -325,7 +325,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   private Work work(R2dbcDialect found, String sequence) {
-    NativeSequenceSql sql = DialectFeatures.of(found).nativeSequences();
+    NativeSequenceSql sql = found.nativeSequences();
     if (sql == null) {
       throw new SequenceStoreException(sequence, refusal(found), null);
     }

@@ -35,7 +35,7 @@ final class SequenceTable {
   private final String value;
   private final String probe;
   private final @Nullable String addReturning;
-  private final String addRemembering;
+  private final @Nullable String addRemembering;
   private final String selectForUpdate;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
@@ -50,7 +50,7 @@ final class SequenceTable {
     ddl = dialect.createTable(table, name, value, names.nameLength());
     insertInto = "INSERT INTO " + table + " (" + name + ", " + value + ") VALUES (";
     insert = insertInto + first + ", " + second + ")";
-    insertMissing = DialectFeatures.of(dialect).ignoringDuplicates(insert);
+    insertMissing = dialect.ignoringDuplicates(insert);
     select = "SELECT " + value + " FROM " + table + " WHERE " + name + " = " + first;
     String where = " WHERE " + name + " = " + second + " AND " + value;
     String update = "UPDATE " + table + " SET " + value + " = ";
@@ -60,8 +60,8 @@ final class SequenceTable {
     probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
     selectForUpdate = select + " FOR UPDATE";
-    addRemembering =
-        update + DialectFeatures.remembered(value + " + " + first) + where + " <= " + third;
+    String remembering = dialect.remembering(value + " + " + first);
+    addRemembering = remembering == null ? null : update + remembering + where + " <= " + third;
   }
 
   R2dbcDialect dialect() {
@@ -80,8 +80,7 @@ final class SequenceTable {
 
   /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
-    return (addReturning != null && !dialect.writesInTransactions())
-        || DialectFeatures.of(dialect).remembersUpdate();
+    return (addReturning != null && !dialect.writesInTransactions()) || addRemembering != null;
   }
 
   /** Whether every write needs a transaction. */
@@ -132,7 +131,7 @@ final class SequenceTable {
   Mono<SequenceState> addInTransaction(
       Connection connection, String sequence, long size, Runnable requireTransaction) {
     requireTransaction.run();
-    if (!DialectFeatures.of(dialect).remembersUpdate()) {
+    if (addRemembering == null) {
       return add(connection, sequence, size);
     }
     return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
@@ -182,7 +181,7 @@ final class SequenceTable {
    * is sent in between could change what the connection remembers.
    */
   Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
-    if (!DialectFeatures.of(dialect).remembersUpdate()) {
+    if (addRemembering == null) {
       return add(connection, sequence, size);
     }
     return before(
@@ -191,7 +190,7 @@ final class SequenceTable {
         size,
         updateThen(
             () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            firstValue(() -> dialect.statement(connection, DialectFeatures.remembered()))));
+            firstValue(() -> dialect.statement(connection, dialect.remembered()))));
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -263,14 +262,11 @@ final class SequenceTable {
 
   /** A statement that moves a counter if it has the expected value, and then writes rows. */
   Statement moveAndInsert(
-      Connection connection,
-      MoveAndInsert form,
-      SequenceState before,
-      SequenceState after,
-      String insert) {
+      Connection connection, SequenceState before, SequenceState after, String insert) {
     return dialect.statement(
         connection,
-        form.statement(compareAndSet, value, insert),
+        Objects.requireNonNull(
+            dialect.moveAndInsert(compareAndSet, value, insert), "moveAndInsert"),
         after.nextValue(),
         before.name(),
         before.nextValue());

@@ -1,7 +1,9 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Statement;
 import java.util.regex.Pattern;
+import reactor.core.publisher.Mono;
 
 /** Cloud Spanner, with the driver cloud-spanner-r2dbc. */
 abstract class SpannerDialect implements R2dbcDialect {
@@ -88,6 +90,29 @@ abstract class SpannerDialect implements R2dbcDialect {
    */
   static String query(String update, String returning) {
     return "/* with rows */ " + update + " " + returning;
+  }
+
+  private static final String DIALECT =
+      "SELECT option_value FROM information_schema.database_options"
+          + " WHERE option_name = 'database_dialect'";
+
+  /**
+   * The driver reports one name for both dialects. Sends a query that both accept. The client may
+   * block, as it has no session yet.
+   */
+  @Override
+  public final Mono<R2dbcDialect> forDatabase(ConnectionFactory connections) {
+    return ConnectionSource.of(new Connections(connections), this)
+        .offloaded()
+        .use(connection -> Results.firstValue(connection.createStatement(DIALECT), String.class))
+        .defaultIfEmpty("")
+        .map(option -> option.equals("POSTGRESQL") ? SPANNER_POSTGRESQL : SPANNER);
+  }
+
+  /** All connections of the driver share one client, which finds the servers. */
+  @Override
+  public final boolean shouldEvict(FailureKind kind) {
+    return false;
   }
 
   @Override

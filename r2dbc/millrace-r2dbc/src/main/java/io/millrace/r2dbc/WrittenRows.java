@@ -187,7 +187,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   /** The next statement finds no row of a commit that may still be lost. */
   private Mono<Void> readCommitted(Connection connection) {
-    String statement = DialectFeatures.of(dialect).readCommitted();
+    String statement = dialect.readCommitted();
     return statement == null
         ? Mono.empty()
         : Mono.defer(() -> Results.completion(connection.createStatement(statement)));
