@@ -62,10 +62,13 @@ final class Run {
 
   private SequenceStore store(RunDatabase database, SpannerSequenceStore rows) {
     return switch (workload.mode()) {
-      case NATIVE ->
-          NativeSequenceStore.builder(database.client())
-              .admin(database.admin(), database.id())
-              .build();
+      case NATIVE -> {
+        RunDatabase.change(
+            database.admin(),
+            database.id(),
+            "CREATE SEQUENCE " + database.sequence() + " BIT_REVERSED_POSITIVE");
+        yield NativeSequenceStore.create(database.client());
+      }
       default -> rows;
     };
   }
