@@ -83,8 +83,8 @@ final class ConnectionWork<T> {
   }
 
   /**
-   * After a failed begin, Spanner's driver is in a transaction nevertheless and needs a rollback.
-   * If the failure says that a transaction was in progress, that one is not ours to roll back.
+   * After a failed begin, a driver may be in a transaction nevertheless and need a rollback. If the
+   * failure says that a transaction was in progress, that one is not ours to roll back.
    */
   private Mono<Void> rollbackUnlessForeign(Throwable failure) {
     boolean foreign = failure.getClass().getSimpleName().equals("TransactionInProgressException");

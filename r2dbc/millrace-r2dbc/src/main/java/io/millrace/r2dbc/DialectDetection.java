@@ -31,11 +31,7 @@ final class DialectDetection {
     ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader()).forEach(known::add);
     known.addAll(
         List.of(
-            R2dbcDialect.POSTGRESQL,
-            R2dbcDialect.H2,
-            R2dbcDialect.MYSQL,
-            R2dbcDialect.MARIADB,
-            R2dbcDialect.SPANNER));
+            R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB));
     return new DialectDetection(factory, known);
   }
 

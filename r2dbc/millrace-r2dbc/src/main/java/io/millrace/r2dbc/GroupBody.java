@@ -44,13 +44,6 @@ interface GroupBody<T> {
     return numbered;
   }
 
-  /**
-   * The number of cells that the transaction writes besides those of the rows, at most.
-   *
-   * @param rows how many rows it writes
-   */
-  long ownCells(int rows);
-
   /** Rows that are written as they were prepared. */
   static <T> GroupBody<T> asPrepared() {
     return new GroupBody<>() {
@@ -69,11 +62,6 @@ interface GroupBody<T> {
       @Override
       public Mono<?> ready() {
         return Mono.empty();
-      }
-
-      @Override
-      public long ownCells(int rows) {
-        return 0;
       }
     };
   }
@@ -136,11 +124,6 @@ interface GroupBody<T> {
 
     private PreparedInsert<T> prepare(T row, List<Long> numbers) {
       return mapper.map(row).withNumbers(numbers);
-    }
-
-    @Override
-    public long ownCells(int rows) {
-      return (long) SequenceTable.CELLS_OF_ADD * numbering.counters(rows);
     }
   }
 }

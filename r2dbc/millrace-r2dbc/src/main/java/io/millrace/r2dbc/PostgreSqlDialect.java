@@ -4,8 +4,8 @@ import java.util.Map;
 
 final class PostgreSqlDialect implements R2dbcDialect {
 
-  /** The server, Spanner's too, silently drops the bytes after these. */
-  static final int NAME_BYTES = 63;
+  /** The server silently drops the bytes after these. */
+  private static final int NAME_BYTES = 63;
 
   private static final NameRule NAMES = new NameRule('"', NAME_BYTES, true, null);
 

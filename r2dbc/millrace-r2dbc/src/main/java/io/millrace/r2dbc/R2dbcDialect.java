@@ -57,12 +57,6 @@ public interface R2dbcDialect {
   /** MariaDB, with the driver r2dbc-mariadb. */
   R2dbcDialect MARIADB = new MariaDbDialect();
 
-  /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
-  R2dbcDialect SPANNER = new SpannerDialect.GoogleSql();
-
-  /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a PostgreSQL-dialect database. */
-  R2dbcDialect SPANNER_POSTGRESQL = new SpannerDialect.PostgreSql();
-
   /**
    * Detects the dialect of a database from the name that its driver reports, also through a pool.
    * The dialects that {@link java.util.ServiceLoader} finds come before the constants. {@link
@@ -125,8 +119,7 @@ public interface R2dbcDialect {
    *
    * @param name the table, optionally qualified with a schema, or a catalog and a schema, and
    *     without control characters. PostgreSQL allows 63 bytes for each part, H2 256 characters
-   *     without semicolons. Spanner allows a letter followed by letters, digits and underscores, up
-   *     to 128 characters, or 63 in its PostgreSQL dialect
+   *     without semicolons
    * @throws IllegalArgumentException if the database does not accept the name
    */
   default String quote(String name) {
@@ -183,11 +176,6 @@ public interface R2dbcDialect {
   /** Returns how many parameters a statement may have. Defaults to 950. */
   default int maxParameters() {
     return 950;
-  }
-
-  /** Returns how many cells a transaction may write. By default there is no limit. */
-  default long maxCells() {
-    return Long.MAX_VALUE;
   }
 
   /**

@@ -23,8 +23,7 @@ import reactor.util.retry.Retry;
 
 /**
  * Keeps the counters of sequences in a database table reached through R2DBC, one row per sequence.
- * Supports PostgreSQL, MySQL, MariaDB, H2 and Cloud Spanner (GoogleSQL and PostgreSQL dialects);
- * for another database, pass a custom {@link R2dbcDialect} to the builder.
+ * Supports PostgreSQL, MySQL, MariaDB and H2; for another database, implement {@link R2dbcDialect}.
  *
  * <p>A reservation is one autocommit statement on PostgreSQL and H2, two on MySQL and MariaDB, and
  * a transaction on other databases. A row serves one reservation at a time across all processes.
@@ -38,8 +37,8 @@ import reactor.util.retry.Retry;
  * committed, and then the connection is returned. After a failure of kind {@link
  * FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER}, the driver's connection is closed and
  * a pool replaces it. After a lost connection, the others that were open at the time are replaced
- * before they are used again. This does not apply to Spanner, or to errors that the store itself
- * detects, such as a missing sequence.
+ * before they are used again. This does not apply to errors that the store itself detects, such as
+ * a missing sequence.
  *
  * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
  * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -116,11 +115,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * {@inheritDoc}
    *
-   * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB; two requests on Spanner, a
-   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap. If a
-   * pool supplies a connection that turns out to be lost at its first use here, the store reserves
-   * again at once, up to 16 times until work succeeds: after a failover, a pool may still hold
-   * connections to the old server.
+   * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB. If the outcome is unknown,
+   * reserve again; the cost is one gap. If a pool supplies a connection that turns out to be lost
+   * at its first use here, the store reserves again at once, up to 16 times until work succeeds:
+   * after a failover, a pool may still hold connections to the old server.
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -199,12 +197,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * cancelled before its turn takes no value. A call that is cancelled later leaves a gap unless
    * the transaction is rolled back. It does not delay the calls queued behind it.
    *
-   * <p><b>After an error</b>, roll the transaction back. On Spanner, once a call has failed,
-   * further calls in the transaction fail at once: with the first failure if it is transient (a
-   * conflict, a broken connection), otherwise with a {@link io.millrace.SequenceStoreException}.
-   * But after a failed statement of the <em>application</em>, which this sequence does not see,
-   * Spanner's driver never answers a query. Let its error end the transaction, and add a {@code
-   * timeout} to the whole transaction, before {@code cache()}; it rolls the transaction back.
+   * <p><b>After an error</b>, roll the transaction back.
    *
    * <p>The sequence never closes the connection. If {@link R2dbcDialect#failure} classifies a
    * failure as {@link FailureKind#CONNECTION_LOST}, for example from a server that has been
@@ -232,8 +225,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * <p>Calls in any number of processes do not deadlock if each transaction makes one call and the
    * name column sorts by code point, as that of {@link #createTableDdl} does. MySQL and MariaDB
    * lock the gap where a missing row would be, so transactions that create counters may deadlock;
-   * the database then aborts one of them with a conflict. Spanner does not lock what it reads, and
-   * aborts one of two overlapping transactions.
+   * the database then aborts one of them with a conflict.
    *
    * @return the sequences; nothing is read before they are used
    */
@@ -251,8 +243,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Creates the table if it does not exist. Several processes may call this at once. On Spanner
-   * this is a schema change, which takes seconds to minutes. Cancelling does not stop it.
+   * Creates the table if it does not exist. Several processes may call this at once. Cancelling
+   * does not stop it.
    *
    * @return completes when the table exists. Errors: those of the driver
    */
@@ -260,14 +252,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return table.flatMap(known -> created(known.dialect(), known.ddl()));
   }
 
-  /**
-   * On Spanner each statement is sent by a thread that may block: its driver waits for the answer.
-   */
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return ConnectionSource.of(connections, dialect)
-        .offloaded()
         .use(connection -> Mono.defer(() -> Results.completion(dialect.statement(connection, ddl))))
-        // If two processes create the table at once, one fails on PostgreSQL and Spanner.
+        // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
                 .filter(failure -> isRefused(Failures.kind(dialect, failure)))
@@ -339,12 +327,11 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private StoreWork work(SequenceTable known) {
     R2dbcDialect dialect = known.dialect();
-    // H2 and Spanner's driver connect at no cost.
-    boolean connectingIsSlow = !dialect.isBlocking() && !dialect.writesInTransactions();
+    // H2 connects at no cost.
     return new StoreWork(
         known,
         new SequenceFailures(known),
-        ConnectionSource.of(connections, connectingIsSlow ? kept : null, dialect),
+        ConnectionSource.of(connections, dialect.isBlocking() ? null : kept, dialect),
         retry);
   }
 

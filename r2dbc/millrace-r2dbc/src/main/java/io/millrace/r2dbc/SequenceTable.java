@@ -14,9 +14,6 @@ import reactor.core.publisher.Mono;
 /** The statements on a table of counters, in one dialect. Each runs on a connection. */
 final class SequenceTable {
 
-  /** The cells that {@link #add} writes: the key and the value. */
-  static final int CELLS_OF_ADD = 2;
-
   /** The parameters of {@link #moveAndInsert} before those of the rows. */
   static final int MOVE_PARAMETERS = 3;
 

@@ -51,10 +51,7 @@ class CountersBySqlTest {
       assertThat(statements).hasSize(6);
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().block(LIMIT);
-      database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE orders (id INT64) PRIMARY KEY (id)"
-              : spelled(database.kind(), "CREATE TABLE orders (id BIGINT PRIMARY KEY)"));
+      database.execute(spelled(database.kind(), "CREATE TABLE orders (id BIGINT PRIMARY KEY)"));
 
       database.execute(create, pastIds);
       assertThat(nextValue(store)).as("without a row").isEqualTo(1);
@@ -131,12 +128,4 @@ class CountersBySqlTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 }

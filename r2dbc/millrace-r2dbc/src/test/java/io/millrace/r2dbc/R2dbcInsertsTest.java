@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
@@ -77,26 +76,18 @@ class R2dbcInsertsTest {
       database = created;
       dialect = Objects.requireNonNull(R2dbcDialect.of(created.pooled()).block(LIMIT));
       created.execute(
-          created.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE orders (id INT64 NOT NULL, customer STRING(20) NOT NULL,"
-                  + " note STRING(100) DEFAULT ('none')) PRIMARY KEY (id)"
-              : created
-                  .kind()
-                  .quoted(
-                      "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY, \"customer\""
-                          + " VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')"),
-          created.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE pairs (a STRING(9) NOT NULL, b INT64 NOT NULL, n FLOAT64) PRIMARY KEY"
-                  + " (a, b)"
-              : created
-                  .kind()
-                  .quoted(
-                      "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
-                          + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
-      if (!created.kind().isSpanner()) {
-        created.execute(
-            created.kind().quoted("CREATE TABLE \"rounded\" (\"id\" NUMERIC(12) PRIMARY KEY)"));
-      }
+          created
+              .kind()
+              .quoted(
+                  "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY, \"customer\""
+                      + " VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')"),
+          created
+              .kind()
+              .quoted(
+                  "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
+                      + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
+      created.execute(
+          created.kind().quoted("CREATE TABLE \"rounded\" (\"id\" NUMERIC(12) PRIMARY KEY)"));
     }
 
     @BeforeEach
@@ -231,8 +222,7 @@ class R2dbcInsertsTest {
           .startsWith("create", "begin")
           .endsWith("commit", "close")
           .filteredOn(INSERT)
-          .as("500 rows; on Spanner 475, 16, 8 and 1")
-          .hasSize(dialect.maxParameters() < 1_000 ? 4 : 1);
+          .hasSize(1);
     }
 
     @Test
@@ -470,7 +460,6 @@ class R2dbcInsertsTest {
     /** The look-up misses the row, and a second write is refused. */
     @Test
     void aRowWhoseKeyTheDatabaseHasRoundedIsUnknownAfterALostAnswer() {
-      assumeFalse(database.kind().isSpanner(), "it changes no value");
       R2dbcInserts<Order> rounded =
           quick(
                   R2dbcInserts.<Order>into(
@@ -611,12 +600,7 @@ class R2dbcInsertsTest {
 
     @Test
     void whileALostCommitMayStillTakeEffectAMissingPermissionDoesNotRejectItsRows() {
-      Throwable denied =
-          dialect.failure(new R2dbcPermissionDeniedException("no", "42501"))
-                  == FailureKind.NOT_PERMITTED
-              ? new R2dbcPermissionDeniedException("no", "42501")
-              : com.google.cloud.spanner.SpannerExceptionFactory.newSpannerException(
-                  com.google.cloud.spanner.ErrorCode.PERMISSION_DENIED, "no");
+      Throwable denied = new R2dbcPermissionDeniedException("no", "42501");
       watched.atNext(
           COMMIT,
           commit -> {
@@ -1099,22 +1083,4 @@ class R2dbcInsertsTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {
-
-    /** No test here: only the texts of the statements differ from those of GoogleSQL. */
-    @Override
-    void numbersOfATransactionHaveNoGaps() {}
-
-    /** No test here, for the same reason. */
-    @Override
-    void rowsOfManyCallersAreNumberedWithoutGapsAndOnlyTheCallerOfABadRowFails() {}
-  }
 }

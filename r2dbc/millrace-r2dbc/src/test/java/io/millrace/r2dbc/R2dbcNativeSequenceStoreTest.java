@@ -621,12 +621,4 @@ class R2dbcNativeSequenceStoreTest {
       super("MySQL");
     }
   }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class Spanner extends Refused {
-    Spanner() {
-      super("Cloud Spanner");
-    }
-  }
 }

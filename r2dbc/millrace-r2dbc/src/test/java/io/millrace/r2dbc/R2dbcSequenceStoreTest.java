@@ -271,10 +271,7 @@ class R2dbcSequenceStoreTest {
     }
 
     private Throwable conflict() {
-      return database.kind().isSpanner()
-          ? com.google.cloud.spanner.SpannerExceptionFactory.newSpannerException(
-              com.google.cloud.spanner.ErrorCode.ABORTED, "wounded")
-          : new R2dbcRollbackException("could not serialize", "40001");
+      return new R2dbcRollbackException("could not serialize", "40001");
     }
 
     @Test
@@ -453,15 +450,6 @@ class R2dbcSequenceStoreTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends OnMySql {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 
   private static void refusesAnOpenTransaction(
       R2dbcDatabase database, R2dbcSequenceStore store, String name) {

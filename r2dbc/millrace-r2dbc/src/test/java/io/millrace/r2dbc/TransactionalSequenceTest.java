@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStoreException;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -20,7 +19,6 @@ import io.r2dbc.spi.Result;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -28,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.Disposable;
@@ -212,10 +209,7 @@ class TransactionalSequenceTest {
           .expectErrorSatisfies(
               failure ->
                   assertThat(failure)
-                      .isInstanceOf(
-                          database.kind().isSpanner()
-                              ? SequenceStoreException.class
-                              : IllegalStateException.class)
+                      .isInstanceOf(IllegalStateException.class)
                       .hasMessageContaining("transaction"))
           .verify(LIMIT);
       assertThat(nextValue()).isEqualTo(1);
@@ -303,15 +297,7 @@ class TransactionalSequenceTest {
                 .isInstanceOfSatisfying(
                     R2dbcException.class,
                     failure -> assertThat(failure.getSqlState()).isEqualTo("25P02"));
-        case SPANNER, SPANNER_POSTGRESQL ->
-            assertThat(end)
-                .isInstanceOfSatisfying(
-                    SequenceStoreException.class,
-                    failure ->
-                        assertThat(failure)
-                            .hasMessageContainingAll(name, "roll it back", "nowhere")
-                            .cause()
-                            .hasMessageContaining("nowhere"));
+        default -> throw new IllegalStateException(database.kind().name());
       }
     }
 
@@ -381,10 +367,6 @@ class TransactionalSequenceTest {
               .orElseThrow();
       assertThat(ends).hasSize(2).first().isInstanceOf(SequenceNotFoundException.class);
       assertLost(ends.get(1), 1);
-      if (database.kind().isSpanner()) {
-        assertThat((Throwable) ends.get(1)).hasCause(((Throwable) ends.get(0)).getCause());
-        assertThat(watched.statements()).hasSize(1);
-      }
     }
 
     /** The sequence, whose next call over these connections fails when the gate opens. */
@@ -467,8 +449,6 @@ class TransactionalSequenceTest {
     void behindAFailedStatementOfTheApplicationACallThatIsGivenUpFreesTheConnection() {
       ConnectionPool pool = Pools.of(1, database.pooled());
       TransactionalSequence<Connection> sequence = store.transactional(name);
-      // Spanner's driver never answers the first call.
-      Duration patience = database.kind().isSpanner() ? Duration.ofMillis(200) : LIMIT;
       List<Object> ends =
           rolledBack(
                   pool,
@@ -479,18 +459,14 @@ class TransactionalSequenceTest {
                                       .execute())
                               .concatMap(Result::getRowsUpdated)
                               .then())
-                          .concatWith(end(sequence.next(connection).timeout(patience)))
+                          .concatWith(end(sequence.next(connection).timeout(LIMIT)))
                           .concatWith(end(sequence.next(connection)))
                           .concatWith(end(sequence.next(connection)))
                           .collectList())
               .blockOptional(LIMIT)
               .orElseThrow();
       assertThat(ends).hasSize(4).first().isInstanceOf(Throwable.class);
-      if (database.kind().isSpanner()) {
-        assertThat(ends.get(1)).isInstanceOf(TimeoutException.class);
-      } else {
-        assertLost(ends.get(1), 1);
-      }
+      assertLost(ends.get(1), 1);
       assertLost(ends.get(2), 2);
       assertLost(ends.get(3), 3);
       assertThat(transaction(pool, sequence::next).block(LIMIT)).isEqualTo(1);
@@ -518,9 +494,4 @@ class TransactionalSequenceTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 }
