@@ -122,7 +122,7 @@ final class DocumentedCode {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     SequenceGenerator orders =
         SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
-    R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.SPANNER);
+    R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.MARIADB);
   }
 
   Mono<Long> insideATransaction(R2dbcSequenceStore store) {

@@ -28,7 +28,8 @@ public abstract sealed class SpannerR2dbcDialect implements R2dbcDialect {
           + " WHERE option_name = 'database_dialect'";
 
   static {
-    StatementParser.getStatementType(DIALECT_QUERY); // the driver reads files at its first statement
+    StatementParser.getStatementType(
+        DIALECT_QUERY); // the driver reads files at its first statement
   }
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
