@@ -154,7 +154,7 @@ class SpannerConnectionFactoryTest {
       while (root.getCause() != null) {
         root = root.getCause();
       }
-      return root.getMessage();
+      return String.valueOf(root.getMessage());
     }
 
     @Test
