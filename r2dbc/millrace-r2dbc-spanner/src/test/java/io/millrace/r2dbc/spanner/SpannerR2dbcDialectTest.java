@@ -13,7 +13,12 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -98,6 +103,18 @@ class SpannerR2dbcDialectTest {
         .isEqualTo(FailureKind.CONFLICT);
     assertThat(dialect.failure(new IllegalStateException("ABORTED: by hand")))
         .isEqualTo(FailureKind.OTHER);
+  }
+
+  @Test
+  void aNativeImageKeepsTheServiceThatIsLoaded() throws IOException {
+    String metadata = "/META-INF/native-image/io.millrace/millrace-r2dbc-spanner/";
+    try (InputStream kept = getClass().getResourceAsStream(metadata + "reflect-config.json")) {
+      assertThat(new String(Objects.requireNonNull(kept).readAllBytes(), StandardCharsets.UTF_8))
+          .contains('"' + SpannerR2dbcDialect.GoogleSql.class.getName() + '"');
+    }
+    assertThat(ServiceLoader.load(R2dbcDialect.class))
+        .hasOnlyElementsOfType(SpannerR2dbcDialect.GoogleSql.class)
+        .hasSize(1);
   }
 
   @Test
