@@ -82,10 +82,13 @@ class SpannerR2dbcDialectTest {
   }
 
   @Test
-  void aColumnThatIsMissingIsNoMissingTable() {
+  void onlyAMissingTableIsOne() {
     String relation = "relation \"orders\" does not exist";
     assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
     assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
+    assertThat(refusal("Invalid value for column note: 'table not found'"))
+        .as("the text of a row")
+        .isEqualTo(FailureKind.REFUSED);
   }
 
   private static FailureKind refusal(String message) {
