@@ -149,7 +149,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
             work.write(
                 connection ->
                     work.table()
-                        .compareAndSet(connection, sequence, tail.last() + 1, tail.first())));
+                        .compareAndSet(
+                            connection,
+                            new SequenceState(sequence, tail.last() + 1),
+                            new SequenceState(sequence, tail.first()))));
   }
 
   @Override
@@ -182,20 +185,21 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * begun on a connection.
    *
    * <p>A call is one statement, however many values it takes, or two if the database's {@code
-   * UPDATE} cannot return the new value. Calls on the same connection are serialized. Values are
-   * delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends
-   * the whole transaction, so it is not retried here: run the transaction again. A call outside a
-   * transaction fails with an {@link IllegalStateException}. If neither the driver's name nor the
-   * builder determines the dialect, the first call queries the database for it on one of the
-   * store's connections.
+   * UPDATE} cannot return the new value. Calls on the same connection may overlap if its driver
+   * queues statements, as the supported drivers do; their values differ. Values are delivered on a
+   * driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends the whole
+   * transaction, so it is not retried here: run the transaction again. A call outside a transaction
+   * fails with an {@link IllegalStateException}. If neither the driver's name nor the builder
+   * determines the dialect, the first call queries the database for it on one of the store's
+   * connections.
    *
    * <p><b>Shield the transaction from the subscriber's cancellation</b>: {@code
    * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancellation
    * rolls back on the cancelling thread, while another thread may be sending a statement of this
    * sequence or of the application. That statement may then run outside the transaction, or in the
    * connection's next one, which leaves a gap or issues a value twice. A single call that is
-   * cancelled before its turn takes no value. A call that is cancelled later leaves a gap unless
-   * the transaction is rolled back. It does not delay the calls queued behind it.
+   * cancelled leaves a gap unless the transaction is rolled back. On H2 a call continues after a
+   * cancel, on another thread: end the transaction when all calls have ended.
    *
    * <p><b>After an error</b>, roll the transaction back.
    *
@@ -215,11 +219,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * Returns the sequences of this store's table by name, for use inside transactions that the
    * application has begun on a connection: for example, a counter for each tenant or stream.
    *
-   * <p>A call with one name runs the statements of {@link #transactional(String)}, and two more if
-   * it creates the counter. A call with several names locks and reads their counters with one
-   * statement, in the order of their names, and moves them with another. A statement covers up to
-   * 256 names. Creating missing counters takes one more statement. If another transaction creates
-   * one at the same time, such a call fails with a conflict: run the transaction again. Threads,
+   * <p>A call runs the statements of {@link #transactional(String)} for each name, in the order of
+   * the names, and two more for each counter that it creates, which come last. Threads,
    * cancellation and errors are as for {@link #transactional(String)}.
    *
    * <p>Calls in any number of processes do not deadlock if each transaction makes one call and the

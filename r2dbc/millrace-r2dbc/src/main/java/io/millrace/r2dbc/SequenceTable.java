@@ -4,7 +4,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -16,6 +15,9 @@ final class SequenceTable {
 
   /** The parameters of {@link #moveAndInsert} before those of the rows. */
   static final int MOVE_PARAMETERS = 3;
+
+  /** How often one call reads the counter, while other calls of its transaction move it. */
+  private static final int MOST_READS = 1_000;
 
   private static final int LONGEST_SHOWN = 200;
 
@@ -30,10 +32,9 @@ final class SequenceTable {
   private final String raise;
   private final String compareAndSet;
   private final String value;
-  private final String probe;
   private final @Nullable String addReturning;
   private final @Nullable String addRemembering;
-  private final String selectForUpdate;
+  private final String selectInTransaction;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
     this.dialect = dialect;
@@ -54,11 +55,10 @@ final class SequenceTable {
     add = update + value + " + " + first + where + " <= " + third;
     raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
-    probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
-    selectForUpdate = select + " FOR UPDATE";
     String remembering = dialect.remembering(value + " + " + first);
     addRemembering = remembering == null ? null : update + remembering + where + " <= " + third;
+    selectInTransaction = remembering == null ? select : select + " FOR UPDATE";
   }
 
   R2dbcDialect dialect() {
@@ -114,35 +114,51 @@ final class SequenceTable {
   }
 
   /**
-   * The same inside a transaction of the application.
+   * The same outside a transaction, on a connection that nothing else uses: another statement that
+   * is sent in between could change what the connection remembers.
+   */
+  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
+    if (addRemembering == null) {
+      return add(connection, sequence, size);
+    }
+    return before(
+        connection,
+        sequence,
+        size,
+        updateThen(
+            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
+            firstValue(() -> dialect.statement(connection, dialect.remembered()))));
+  }
+
+  /**
+   * The same inside a transaction of the application, which may send other statements at any time.
+   * Where no statement returns what it wrote, the counter moves only from the value that was read;
+   * if a call of the same transaction has moved it meanwhile, it is read again.
    *
    * <p>MySQL ends a transaction that lost a deadlock, and the driver does not notice. A later
    * statement would commit by itself. So the first statement only locks the row. Its answer tells
-   * the driver whether the transaction lives, and only then the counter moves. It moves only from
-   * the value that was read. Otherwise, if a statement of the application came in between and lost
-   * a deadlock, another transaction could take the same values. A connection's remembered value is
-   * of no use here, because the application may send statements in between.
+   * the driver whether the transaction lives, and only then the counter moves. Without the lock, it
+   * would read an old value in a transaction that has read before.
    *
    * @param requireTransaction throws if the driver reports that there is no transaction
    */
   Mono<SequenceState> addInTransaction(
       Connection connection, String sequence, long size, Runnable requireTransaction) {
     requireTransaction.run();
-    if (addRemembering == null) {
+    if (addReturning != null) {
       return add(connection, sequence, size);
     }
-    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+    return firstValue(() -> dialect.statement(connection, selectInTransaction, sequence))
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
-        .delayUntil(
-            current -> {
+        .filterWhen(
+            before -> {
               requireTransaction.run();
-              long next = current.advance(size).nextValue(); // fails if they do not fit
-              return compareAndSet(connection, sequence, current.nextValue(), next)
-                  .filter(moved -> moved)
-                  .switchIfEmpty(Mono.error(() -> transactionLost(sequence)));
+              return isMoved(connection, before, before.advance(size));
             })
-        .doOnNext(state -> requireTransaction.run());
+        .doOnNext(before -> requireTransaction.run())
+        .repeatWhenEmpty(times -> times.take(MOST_READS))
+        .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)));
   }
 
   /**
@@ -163,31 +179,6 @@ final class SequenceTable {
         .thenReturn(true)
         .onErrorReturn(
             failure -> Failures.kind(dialect, failure) == FailureKind.DUPLICATE_KEY, false);
-  }
-
-  private static IllegalStateException transactionLost(String sequence) {
-    return new IllegalStateException(
-        "the counter of sequence "
-            + ShownText.quote(sequence)
-            + " changed although the transaction had locked it, so the database has ended the"
-            + " transaction: roll it back, and run it again");
-  }
-
-  /**
-   * The same outside a transaction, on a connection that nothing else uses: another statement that
-   * is sent in between could change what the connection remembers.
-   */
-  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
-    if (addRemembering == null) {
-      return add(connection, sequence, size);
-    }
-    return before(
-        connection,
-        sequence,
-        size,
-        updateThen(
-            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            firstValue(() -> dialect.statement(connection, dialect.remembered()))));
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -215,16 +206,6 @@ final class SequenceTable {
   }
 
   /**
-   * A statement that changes nothing, and fails if the connection's transaction is lost. Null where
-   * it is not needed. Spanner's driver answers it where it would never answer a query.
-   */
-  @Nullable Mono<Void> probe(Connection connection) {
-    return dialect.writesInTransactions()
-        ? Mono.defer(() -> Results.completion(dialect.statement(connection, probe)))
-        : null;
-  }
-
-  /**
    * Fails with the reason why no row was updated. Either the values do not fit below the largest
    * value, or only the second statement found the counter. The second case has to be retried.
    */
@@ -247,14 +228,19 @@ final class SequenceTable {
   }
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
-  Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
+  Mono<Boolean> compareAndSet(Connection connection, SequenceState expected, SequenceState next) {
+    return isMoved(connection, expected, next)
+        .filter(moved -> moved)
+        .switchIfEmpty(state(connection, expected.name()).thenReturn(false));
+  }
+
+  private Mono<Boolean> isMoved(Connection connection, SequenceState from, SequenceState to) {
     return Mono.defer(
             () ->
                 Results.rowsUpdated(
-                    dialect.statement(connection, compareAndSet, next, sequence, expected)))
-        .flatMap(
-            written ->
-                written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
+                    dialect.statement(
+                        connection, compareAndSet, to.nextValue(), from.name(), from.nextValue())))
+        .map(written -> written > 0);
   }
 
   /** A statement that moves a counter if it has the expected value, and then writes rows. */
@@ -267,13 +253,6 @@ final class SequenceTable {
         after.nextValue(),
         before.name(),
         before.nextValue());
-  }
-
-  /** The state of a counter in a row with its name and its value. */
-  static SequenceState state(Readable row) {
-    return new SequenceState(
-        Objects.requireNonNull(row.get(0, String.class), "a name"),
-        Objects.requireNonNull(row.get(1, Long.class), "a value"));
   }
 
   /** Creates the counter unless it exists; false if it does. */

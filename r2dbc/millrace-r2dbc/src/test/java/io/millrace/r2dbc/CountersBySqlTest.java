@@ -63,12 +63,12 @@ class CountersBySqlTest {
       assertThat(rows(database, beyond, CountersBySqlTest::number)).isEmpty();
 
       database.execute(move, pastIds);
-      assertThat(rows(database, list, SequenceTable::state))
+      assertThat(rows(database, list, CountersBySqlTest::state))
           .containsExactly(new SequenceState("order_id", 5_000));
       assertThat(store.reserve("order_id", 1).block(LIMIT)).isNotNull();
 
       database.execute(drop);
-      assertThat(rows(database, list, SequenceTable::state)).isEmpty();
+      assertThat(rows(database, list, CountersBySqlTest::state)).isEmpty();
       assertThatThrownBy(() -> nextValue(store)).isInstanceOf(SequenceNotFoundException.class);
       store.close().block(LIMIT);
     }
@@ -107,6 +107,12 @@ class CountersBySqlTest {
 
   private static String spelled(DatabaseKind kind, String sql) {
     return kind == DatabaseKind.H2 ? NAMES.matcher(sql).replaceAll("\"$1\"") : sql;
+  }
+
+  private static SequenceState state(Readable row) {
+    return new SequenceState(
+        Objects.requireNonNull(row.get(0, String.class)),
+        Objects.requireNonNull(row.get(1, Long.class)));
   }
 
   private static long number(Readable row) {
