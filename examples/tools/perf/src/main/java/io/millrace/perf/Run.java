@@ -87,8 +87,8 @@ final class Run {
     return switch (workload.mode()) {
       case SIMPLE, SYNC ->
           new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
-      case PLAIN_LOOP ->
-          new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
+      case BY_HAND ->
+          new ByHand(database.client(), sequence, workload.appLatency(), workload.clients());
       case COUNTER -> new Counter(application);
       case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, application);
       case ASYNC -> buffered(builder.blockSize(1));
