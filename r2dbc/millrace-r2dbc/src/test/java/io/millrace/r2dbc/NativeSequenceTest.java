@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
+import io.millrace.r2dbc.NativeSequence.Definition;
 import org.junit.jupiter.api.Test;
 
 /** Which values belong to one that the database returned, and which sequences are refused. */
-class NativeDefinitionTest {
+class NativeSequenceTest {
 
-  private static NativeDefinition by(long increment) {
-    return new NativeDefinition(increment, 1, Long.MAX_VALUE, 1, false);
+  private static Definition by(long increment) {
+    return new Definition(increment, 1, Long.MAX_VALUE, 1, false);
   }
 
   private static SequenceBlock from(long first, long last) {
@@ -20,47 +21,46 @@ class NativeDefinitionTest {
 
   @Test
   void aPooledValueIsTheLastOfItsBlock() {
-    assertThat(by(50).block(51, 50, false)).isEqualTo(from(2, 51));
-    assertThat(by(50).block(101, 50, false)).isEqualTo(from(52, 101));
-    assertThat(by(1).block(7, 1, false)).isEqualTo(from(7, 7));
+    assertThat(by(50).block(51, false)).isEqualTo(from(2, 51));
+    assertThat(by(50).block(101, false)).isEqualTo(from(52, 101));
+    assertThat(by(1).block(7, false)).isEqualTo(from(7, 7));
   }
 
   @Test
   void theFirstPooledValueOfASequenceIsABlockOfItsOwn() {
-    assertThat(by(50).block(1, 50, false)).isEqualTo(from(1, 1));
-    assertThat(new NativeDefinition(50, 1, 10_000, 1_000, false).block(1_000, 50, false))
+    assertThat(by(50).block(1, false)).isEqualTo(from(1, 1));
+    assertThat(new Definition(50, 1, 10_000, 1_000, false).block(1_000, false))
         .isEqualTo(from(1_000, 1_000));
   }
 
   @Test
   void aPooledBlockDoesNotBeginBelowTheSmallestValue() {
-    assertThat(new NativeDefinition(50, 1, 10_000, 1_000, false).block(20, 50, false))
-        .isEqualTo(from(1, 20));
-    assertThat(new NativeDefinition(50, Long.MIN_VALUE, 0, -5, false).block(-70, 50, false))
+    assertThat(new Definition(50, 1, 10_000, 1_000, false).block(20, false)).isEqualTo(from(1, 20));
+    assertThat(new Definition(50, Long.MIN_VALUE, 0, -5, false).block(-70, false))
         .isEqualTo(from(-119, -70));
   }
 
   @Test
   void aPooledLoValueIsTheFirstOfItsBlock() {
-    assertThat(by(50).block(1, 50, true)).isEqualTo(from(1, 50));
-    assertThat(by(50).block(51, 50, true)).isEqualTo(from(51, 100));
-    assertThat(by(1).block(7, 1, true)).isEqualTo(from(7, 7));
+    assertThat(by(50).block(1, true)).isEqualTo(from(1, 50));
+    assertThat(by(50).block(51, true)).isEqualTo(from(51, 100));
+    assertThat(by(1).block(7, true)).isEqualTo(from(7, 7));
   }
 
   @Test
   void aPooledLoBlockDoesNotEndAboveTheLargestValue() {
-    assertThat(new NativeDefinition(50, 1, 2_147_483_647, 1, false).block(2_147_483_601, 50, true))
+    assertThat(new Definition(50, 1, 2_147_483_647, 1, false).block(2_147_483_601, true))
         .isEqualTo(from(2_147_483_601, 2_147_483_647));
-    assertThat(by(50).block(Long.MAX_VALUE - 1, 50, true))
+    assertThat(by(50).block(Long.MAX_VALUE - 1, true))
         .isEqualTo(from(Long.MAX_VALUE - 1, Long.MAX_VALUE));
   }
 
   @Test
   void theValueAfterTheLastIsBehindEverySequence() {
     assertThat(by(50).after(51)).isEqualTo(101);
-    assertThat(new NativeDefinition(50, 1, 100, 1, false).after(51)).isEqualTo(Long.MAX_VALUE);
+    assertThat(new Definition(50, 1, 100, 1, false).after(51)).isEqualTo(Long.MAX_VALUE);
     assertThat(by(50).after(Long.MAX_VALUE - 20)).isEqualTo(Long.MAX_VALUE);
-    assertThat(new NativeDefinition(50, Long.MIN_VALUE, Long.MAX_VALUE, 1, false).after(-100))
+    assertThat(new Definition(50, Long.MIN_VALUE, Long.MAX_VALUE, 1, false).after(-100))
         .isEqualTo(-50);
   }
 
@@ -71,7 +71,7 @@ class NativeDefinitionTest {
           .isInstanceOf(SequenceStoreException.class)
           .hasMessageContaining("INCREMENT BY " + increment);
     }
-    assertThatThrownBy(() -> new NativeDefinition(1, 1, 10, 1, true).checked("ids"))
+    assertThatThrownBy(() -> new Definition(1, 1, 10, 1, true).checked("ids"))
         .isInstanceOf(SequenceStoreException.class)
         .hasMessageContaining("CYCLE");
   }
