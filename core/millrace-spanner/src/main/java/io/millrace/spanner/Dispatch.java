@@ -1,5 +1,6 @@
 package io.millrace.spanner;
 
+import io.millrace.internal.ReliableScheduler;
 import java.util.concurrent.RejectedExecutionException;
 import reactor.core.scheduler.Schedulers;
 
@@ -25,7 +26,7 @@ interface Dispatch {
   static Dispatch mayBlock(AnswerListener listener) {
     return request -> {
       try {
-        Schedulers.boundedElastic()
+        ReliableScheduler.of(Schedulers.boundedElastic())
             .schedule(
                 () -> {
                   if (request.isWanted()) {

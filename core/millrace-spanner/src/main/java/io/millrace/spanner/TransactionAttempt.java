@@ -11,6 +11,7 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.TimeLimit;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,7 +26,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * One attempt at a transaction: begin, body, commit, or else rollback.
@@ -296,7 +296,7 @@ final class TransactionAttempt {
             return Mono.empty();
           }
           return FutureMono.<Void>detached(session::close)
-              .timeout(ROLLBACK_LIMIT, Mono.empty())
+              .timeout(ROLLBACK_LIMIT, Mono.empty(), ReliableScheduler.PARALLEL)
               .onErrorResume(failed -> Mono.empty());
         });
   }
@@ -330,7 +330,7 @@ final class TransactionAttempt {
    */
   private static void runLater(Runnable refusal) {
     try {
-      Schedulers.parallel().schedule(refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+      ReliableScheduler.PARALLEL.schedule(refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException refused) {
       refusal.run();
     }
