@@ -177,7 +177,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                 Dispatch.MAY_BLOCK)
             .singleOrEmpty()
             .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
-            .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
+            .map(row -> new SequenceState(sequence, table.value(sequence, row, 0)))
             .switchIfEmpty(failures.noCounter(sequence)));
   }
 

@@ -2,10 +2,12 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
+import java.math.BigDecimal;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +93,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return firstValue(() -> dialect.statement(connection, select, sequence));
+    return value(sequence, () -> dialect.statement(connection, select, sequence));
   }
 
   /** The state of the counter; an error if there is no counter. */
@@ -112,7 +114,7 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? firstValue(() -> dialect.statement(connection, addReturning, values))
+            ? value(sequence, () -> dialect.statement(connection, addReturning, values))
             : updateThen(
                 () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
   }
@@ -135,7 +137,7 @@ final class SequenceTable {
     if (!DialectFeatures.of(dialect).remembersUpdate()) {
       return add(connection, sequence, size);
     }
-    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+    return value(sequence, () -> dialect.statement(connection, selectForUpdate, sequence))
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
         .delayUntil(
@@ -191,7 +193,7 @@ final class SequenceTable {
         size,
         updateThen(
             () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            firstValue(() -> dialect.statement(connection, DialectFeatures.remembered()))));
+            value(sequence, () -> dialect.statement(connection, DialectFeatures.remembered()))));
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -199,8 +201,33 @@ final class SequenceTable {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private static Mono<Long> firstValue(Supplier<Statement> statement) {
-    return Mono.defer(() -> Results.firstValue(statement.get(), Long.class));
+  private Mono<Long> value(String sequence, Supplier<Statement> statement) {
+    return Mono.defer(() -> Results.firstValue(statement.get(), Object.class))
+        .map(found -> value(sequence, found));
+  }
+
+  /**
+   * Converts what a query for a counter returned. Drivers convert numbers that no {@code long}
+   * holds without an error, and a {@code DOUBLE} does not hold every {@code long}.
+   */
+  private long value(String sequence, Object found) {
+    if (found instanceof Number && !(found instanceof Double) && !(found instanceof Float)) {
+      try {
+        return new BigDecimal(found.toString()).longValueExact();
+      } catch (ArithmeticException tooLargeOrFraction) {
+        // is refused
+      }
+    }
+    throw new SequenceStoreException(
+        sequence,
+        "cannot use the value "
+            + ShownText.quote(found.toString())
+            + " in column "
+            + ShownText.name(names.valueColumn())
+            + " of table "
+            + ShownText.name(names.table())
+            + ": a counter is a whole number of 64 bits, in a column of type BIGINT or INT64",
+        null);
   }
 
   /** Emits the value if the update moved a counter. */
@@ -237,8 +264,20 @@ final class SequenceTable {
         .then(Mono.error(() -> new CounterChangedException(current.name())));
   }
 
-  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
+  /**
+   * Moves the counter up to a value unless it is there or beyond, and emits its state after. Reads
+   * it first: databases compare and convert what is no number of 64 bits in their own ways.
+   */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
+    return state(connection, sequence)
+        .flatMap(
+            current ->
+                current.nextValue() < nextValue
+                    ? raiseNumber(connection, sequence, nextValue)
+                    : Mono.just(current));
+  }
+
+  private Mono<SequenceState> raiseNumber(Connection connection, String sequence, long nextValue) {
     return Mono.defer(
             () ->
                 Results.rowsUpdated(
@@ -277,10 +316,10 @@ final class SequenceTable {
   }
 
   /** The state of a counter in a row with its name and its value. */
-  static SequenceState state(Readable row) {
+  SequenceState state(Readable row) {
+    String sequence = Objects.requireNonNull(row.get(0, String.class), "a name");
     return new SequenceState(
-        Objects.requireNonNull(row.get(0, String.class), "a name"),
-        Objects.requireNonNull(row.get(1, Long.class), "a value"));
+        sequence, value(sequence, Objects.requireNonNull(row.get(1), "a value")));
   }
 
   /** Creates the counter unless it exists; false if it does. */

@@ -122,8 +122,7 @@ final class SeveralCounters {
 
   private Mono<Map<String, Long>> locked(Connection connection, List<String> sequences) {
     return Flux.fromIterable(parts(sequences))
-        .concatMap(
-            part -> Mono.defer(() -> Results.all(lock(connection, part), SequenceTable::state)))
+        .concatMap(part -> Mono.defer(() -> Results.all(lock(connection, part), counters::state)))
         .concatMapIterable(states -> states)
         .collectMap(SequenceState::name, SequenceState::nextValue);
   }
