@@ -29,10 +29,11 @@ record NativeSequenceSql(int mostCalls, String values, String definition, String
               + " WHERE oid = {text}::text::regclass AND relkind = 'S'",
           "SELECT last_value, is_called::integer::bigint FROM {sequence}");
 
+  /** In Oracle's mode a value of a sequence is a NUMERIC. */
   static final NativeSequenceSql H2 =
       new NativeSequenceSql(
           10_000,
-          "SELECT NEXT VALUE FOR {sequence}, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT),"
+          "SELECT CAST(NEXT VALUE FOR {sequence} AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT),"
               + " CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)"
               + " FROM SYSTEM_RANGE(1, {calls})",
           "SELECT CAST(NULL AS BIGINT), INCREMENT, MINIMUM_VALUE, MAXIMUM_VALUE, START_VALUE,"
@@ -51,9 +52,9 @@ record NativeSequenceSql(int mostCalls, String values, String definition, String
               + " CAST(cycle_option AS SIGNED) FROM {sequence}",
           "SELECT next_not_cached_value, 0 FROM {sequence}");
 
+  /** In Oracle's mode the text {@code ''} is NULL, but as a parameter it is not. */
   private static String h2Catalog() {
-    return " FROM INFORMATION_SCHEMA.SEQUENCES"
-        + " WHERE SEQUENCE_SCHEMA = COALESCE(NULLIF({schema}, ''), CURRENT_SCHEMA)"
-        + " AND SEQUENCE_NAME = {name}";
+    return " FROM INFORMATION_SCHEMA.SEQUENCES WHERE SEQUENCE_NAME = {name} AND SEQUENCE_SCHEMA ="
+        + " CASE WHEN CHAR_LENGTH({schema}) > 0 THEN {schema} ELSE CURRENT_SCHEMA END";
   }
 }
