@@ -28,9 +28,9 @@ final class GroupTimer {
     return scheduler.now(TimeUnit.NANOSECONDS);
   }
 
-  /** Whether a wake-up is set and will come. It is for a group at least as old as any open one. */
+  /** Whether a wake-up is set. It is for a group at least as old as any open one. */
   boolean isSet() {
-    return set && !scheduler.isDisposed();
+    return set;
   }
 
   /** Sets a wake-up. Called only if none is set. */

@@ -248,9 +248,6 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
     } catch (RejectedExecutionException refused) {
       drain();
     }
-    if (scheduler.isDisposed()) { // it may have dropped the task
-      drain();
-    }
   }
 
   /** Takes places if there are enough. Returns how many were taken before. */
@@ -384,15 +381,16 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
   }
 
   /**
-   * Refuses the calls that have waited too long, and wakes the loop for the first of the others.
-   * Those that were queued first are due first, but for the time that a thread takes to queue.
+   * Refuses the calls that have waited too long, or whose time the scheduler does not measure any
+   * more, and wakes the loop for the first of the others. Those that were queued first are due
+   * first, but for the time that a thread takes to queue.
    */
   private void limitWaits() {
     WriteCall<T, P> call = acquireTimeout.isZero() ? null : first();
     long now = timer.now();
     while (call != null) {
       long left = call.since() + acquireTimeout.toNanos() - now;
-      if (left > 0) {
+      if (left > 0 && !scheduler.isDisposed()) {
         if (!timer.isSet()) {
           timer.wakeIn(left);
         }
@@ -401,7 +399,10 @@ final class SharedCommits<T, P extends PreparedRow<T>> extends SerialDrain imple
       RowNotAcceptedException refusal =
           new RowNotAcceptedException(
               Reason.TIMED_OUT,
-              "the row waited for its transaction for the acquireTimeout of " + acquireTimeout);
+              left > 0
+                  ? "the row cannot wait for its transaction, because the scheduler is shut down"
+                  : "the row waited for its transaction for the acquireTimeout of "
+                      + acquireTimeout);
       queue.poll();
       if (call.leave()) {
         waiting.addAndGet(-call.size());

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.DyingClock;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
@@ -26,6 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
@@ -374,6 +377,26 @@ class InsertFailureTest {
 
     assertThat(database.commits).hasValue(3);
     assertThat(rows).containsExactly(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aGroupIsTriedAgainAtOnceWhenTheSchedulerIsShutDown(DyingClock clock) {
+    Scheduler scheduler = clock.open();
+    try {
+      Failing database = new Failing(1, GroupFailedException.Kind.TRANSIENT);
+      Retried inserts = new Retried(database).retries(5, Duration.ofHours(1), Duration.ofHours(1));
+      if (clock == DyingClock.OWN) {
+        inserts.scheduler(scheduler);
+      }
+      Mono<Integer> row = Flux.just(1).transform(inserts.rows()).next().cache();
+      row.subscribe();
+      assertThat(database.commits).hasValue(1);
+      clock.shutDown(scheduler);
+      assertThat(row.block(Duration.ofSeconds(20))).isEqualTo(1);
+    } finally {
+      clock.close();
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.ReadContext;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
+import io.millrace.internal.ReliableScheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -39,7 +40,8 @@ interface ClientRequest<V> {
    * would make the client lose a session.
    */
   Mono<Void> ON_BLOCKABLE_THREAD =
-      Mono.create(sink -> Schedulers.boundedElastic().schedule(sink::success));
+      Mono.create(
+          sink -> ReliableScheduler.of(Schedulers.boundedElastic()).schedule(sink::success));
 
   /** Sends a read up to 3 more times: a later attempt usually shows why it was refused. */
   Retry AFTER_LOST_ANSWER =

@@ -14,6 +14,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.key.BitReversal;
 import java.time.Duration;
 import java.util.function.Function;
@@ -66,6 +67,7 @@ public final class NativeSequenceStore implements SequenceStore {
 
   private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
       Retry.backoff(30, Duration.ofMillis(5))
+          .scheduler(ReliableScheduler.PARALLEL)
           .maxBackoff(Duration.ofMillis(200))
           .filter(NativeSequenceFailures::isEmulatorWithoutSchema)
           .onRetryExhaustedThrow((retry, signal) -> signal.failure());

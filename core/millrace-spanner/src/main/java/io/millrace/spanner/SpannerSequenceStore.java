@@ -174,7 +174,7 @@ public final class SpannerSequenceStore implements SequenceStore {
                         table.columns(),
                         Options.tag(SequenceTable.tag(sequence))))
             .filter(rows -> !rows.isEmpty())
-            .map(rows -> new SequenceState(sequence, SequenceTable.value(rows.get(0))))
+            .map(rows -> new SequenceState(sequence, table.value(sequence, rows.get(0), 0)))
             .switchIfEmpty(failures.noCounter(sequence)));
   }
 

@@ -11,6 +11,7 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.TimeLimit;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -298,7 +299,8 @@ final class TransactionAttempt {
             close(); // there may be no answer to wait for
             return Mono.empty();
           }
-          return Mono.fromFuture(session::close, true).timeout(ROLLBACK_LIMIT, Mono.empty());
+          return Mono.fromFuture(session::close, true)
+              .timeout(ROLLBACK_LIMIT, Mono.empty(), ReliableScheduler.PARALLEL);
         });
   }
 

@@ -231,7 +231,7 @@ final class InsertStatements {
                   .table()
                   .moveAndInsert(connection, counter.before(), counter.after(), text(one));
           bind(statement, one);
-          return Results.firstValue(statement, Long.class).hasElement();
+          return Results.firstValue(statement, Object.class).hasElement();
         });
   }
 

@@ -48,8 +48,9 @@ import reactor.util.retry.Retry;
  * <p><b>Errors.</b> {@link SequenceNotFoundException}: the row or the table is missing; the message
  * contains the statements to run. {@link SequenceExhaustedException}: the counter is near {@link
  * Long#MAX_VALUE}. {@link SequenceStoreException}: the database permanently refused the request,
- * for example for lack of permission. {@link IllegalArgumentException}: a name or a size is out of
- * range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
+ * for example for lack of permission, or the counter's column, in a table of your own, has a value
+ * that is not a whole number of 64 bits. {@link IllegalArgumentException}: a name or a size is out
+ * of range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
  * autocommit mode. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors,
  * such as a broken connection, come from the driver. They may be transient, and the request may or
  * may not have taken effect.

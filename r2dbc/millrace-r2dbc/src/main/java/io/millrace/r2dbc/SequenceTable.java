@@ -2,9 +2,11 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
+import java.math.BigDecimal;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +89,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return firstValue(() -> dialect.statement(connection, select, sequence));
+    return value(sequence, () -> dialect.statement(connection, select, sequence));
   }
 
   /** The state of the counter; an error if there is no counter. */
@@ -108,7 +110,7 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? firstValue(() -> dialect.statement(connection, addReturning, values))
+            ? value(sequence, () -> dialect.statement(connection, addReturning, values))
             : updateThen(
                 () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
   }
@@ -127,7 +129,7 @@ final class SequenceTable {
         size,
         updateThen(
             () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            firstValue(() -> dialect.statement(connection, dialect.remembered()))));
+            value(sequence, () -> dialect.statement(connection, dialect.remembered()))));
   }
 
   /**
@@ -148,7 +150,7 @@ final class SequenceTable {
     if (addReturning != null) {
       return add(connection, sequence, size);
     }
-    return firstValue(() -> dialect.statement(connection, selectInTransaction, sequence))
+    return value(sequence, () -> dialect.statement(connection, selectInTransaction, sequence))
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
         .filterWhen(
@@ -186,8 +188,33 @@ final class SequenceTable {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private static Mono<Long> firstValue(Supplier<Statement> statement) {
-    return Mono.defer(() -> Results.firstValue(statement.get(), Long.class));
+  private Mono<Long> value(String sequence, Supplier<Statement> statement) {
+    return Mono.defer(() -> Results.firstValue(statement.get(), Object.class))
+        .map(found -> value(sequence, found));
+  }
+
+  /**
+   * Converts what a query for a counter returned. Drivers convert numbers that no {@code long}
+   * holds without an error, and a {@code DOUBLE} does not hold every {@code long}.
+   */
+  private long value(String sequence, Object found) {
+    if (found instanceof Number && !(found instanceof Double) && !(found instanceof Float)) {
+      try {
+        return new BigDecimal(found.toString()).longValueExact();
+      } catch (ArithmeticException tooLargeOrFraction) {
+        // is refused
+      }
+    }
+    throw new SequenceStoreException(
+        sequence,
+        "cannot use the value "
+            + ShownText.quote(found.toString())
+            + " in column "
+            + ShownText.name(names.valueColumn())
+            + " of table "
+            + ShownText.name(names.table())
+            + ": a counter is a whole number of 64 bits, in a column of type BIGINT or INT64",
+        null);
   }
 
   /** Emits the value if the update moved a counter. */
@@ -214,8 +241,20 @@ final class SequenceTable {
         .then(Mono.error(() -> new CounterChangedException(current.name())));
   }
 
-  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
+  /**
+   * Moves the counter up to a value unless it is there or beyond, and emits its state after. Reads
+   * it first: databases compare and convert what is no number of 64 bits in their own ways.
+   */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
+    return state(connection, sequence)
+        .flatMap(
+            current ->
+                current.nextValue() < nextValue
+                    ? raiseNumber(connection, sequence, nextValue)
+                    : Mono.just(current));
+  }
+
+  private Mono<SequenceState> raiseNumber(Connection connection, String sequence, long nextValue) {
     return Mono.defer(
             () ->
                 Results.rowsUpdated(
