@@ -92,8 +92,8 @@ final class ConnectionWork<T> {
   }
 
   /**
-   * Most failed commits end the transaction, and the connection is in autocommit again. Spanner's
-   * driver never reports a transaction, so there is no rollback.
+   * Most failed commits end the transaction, and the connection is in autocommit again: then there
+   * is nothing to roll back.
    */
   private Mono<Void> rollbackUnlessOver() {
     return Mono.defer(() -> connection.isAutoCommit() ? Mono.empty() : rollback());

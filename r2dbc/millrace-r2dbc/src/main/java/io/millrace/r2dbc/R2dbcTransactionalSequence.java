@@ -75,7 +75,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   }
 
   private Mono<SequenceState> add(SequenceTable table, Connection connection, int count) {
-    Runnable check = () -> checkTransaction(table, connection);
+    Runnable check = () -> checkTransaction(connection);
     Mono<SequenceState> add =
         Mono.defer(() -> table.addInTransaction(connection, sequence, count, check));
     Long first = start;
@@ -95,12 +95,9 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                                         ended -> new CounterChangedException(sequence, ended))));
   }
 
-  /**
-   * Fails outside a transaction. A driver of a database that writes in transactions only need not
-   * report them; the database refuses the statement.
-   */
-  private void checkTransaction(SequenceTable table, Connection connection) {
-    if (!table.writesInTransactions() && connection.isAutoCommit()) {
+  /** Fails outside a transaction. */
+  private void checkTransaction(Connection connection) {
+    if (connection.isAutoCommit()) {
       throw new IllegalStateException(
           "values of sequence "
               + ShownText.quote(sequence)

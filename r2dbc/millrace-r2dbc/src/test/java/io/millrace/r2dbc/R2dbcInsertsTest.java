@@ -16,7 +16,6 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.RowWriter;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
-import io.r2dbc.spi.R2dbcPermissionDeniedException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -203,16 +202,6 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void rowsAreWrittenInGroupsAndEmittedInOrderIfAsked() {
-      List<Order> emitted =
-          await(orders(200).transform(inserts().groupSize(20).concurrency(4).ordered().rows()));
-
-      assertThat(emitted).extracting(Order::id).containsExactlyElementsOf(ids(200));
-      assertThat(stored()).hasSize(200).containsEntry(base + 8, "c1");
-      assertThat(count("close")).isEqualTo(count("create")).isGreaterThanOrEqualTo(10);
-    }
-
-    @Test
     void aGroupIsOneTransactionOfFewStatements() {
       List<Committed<Order>> commits =
           await(orders(500).transform(keyless(Order::writeTo).concurrency(1).commits()));
@@ -232,11 +221,7 @@ class R2dbcInsertsTest {
       assertThat(stored()).hasSize(600);
       List<String> log = watched.log();
       List<String> last = log.subList(log.lastIndexOf("create"), log.size());
-      if (dialect.writesInTransactions()) {
-        assertThat(last).contains("begin", "commit");
-      } else {
-        assertThat(last).hasSize(3).doesNotContain("begin");
-      }
+      assertThat(last).hasSize(3).doesNotContain("begin");
     }
 
     @Test
@@ -272,13 +257,6 @@ class R2dbcInsertsTest {
 
       assertThat(stored()).hasSize(2);
       assertThat(count("begin")).isEqualTo(2);
-    }
-
-    @Test
-    void theDialectIsFound() {
-      R2dbcInserts<Order> inserts = R2dbcInserts.into(watched, "orders", Order::writeTo);
-      assertThat(await(orders(3).transform(inserts.rows()))).hasSize(3);
-      assertThat(stored()).hasSize(3);
     }
 
     @Test
@@ -336,17 +314,6 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void aRowThatViolatesTheSchemaRejectsNoOther() {
-      onlyRejected((order, row) -> writeOr(order, row, (o, r) -> r.set("id", o.id())));
-    }
-
-    @Test
-    void aNullThatIsNotAllowedRejectsNoOther() {
-      onlyRejected(
-          (order, row) -> writeOr(order, row, (o, r) -> new Order(o.id(), null).writeTo(r)));
-    }
-
-    @Test
     void anUnknownColumnRejectsNoOther() {
       Throwable reason =
           onlyRejected(
@@ -366,26 +333,12 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void aMapperThatThrowsRejectsItsRowBeforeAnythingIsSent() {
-      Throwable reason =
-          onlyRejected(
-              (order, row) ->
-                  writeOr(
-                      order,
-                      row,
-                      (o, r) -> {
-                        throw new IllegalStateException("no");
-                      }));
-      assertThat(reason).hasMessage("no");
-    }
-
-    @Test
     void aMissingTableRejectsTheGroupAndIsAskedForAtMostTwice() {
       R2dbcInserts<Order> nowhere =
           quick(R2dbcInserts.into(watched, "nowhere", Order::writeTo)).dialect(dialect);
 
       assertAll(outcomes(10, nowhere), Rejected.class);
-      assertThat(watched.statements()).hasSize(dialect.writesInTransactions() ? 1 : 2);
+      assertThat(watched.statements()).hasSize(2);
     }
 
     @Test
@@ -586,57 +539,6 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void whenEveryCommitIsLostTheOutcomeIsUnknown() {
-      watched.atNext(COMMIT, this::loseAll);
-      assertAll(outcomes(2, inserts()), Unknown.class);
-      assertThat(watched.commits()).isEqualTo(4);
-      assertThat(stored()).isEmpty();
-    }
-
-    private Flux<Object> loseAll(Flux<Object> commit) {
-      watched.atNext(COMMIT, this::loseAll);
-      return Flux.error(LOST);
-    }
-
-    @Test
-    void whileALostCommitMayStillTakeEffectAMissingPermissionDoesNotRejectItsRows() {
-      Throwable denied = new R2dbcPermissionDeniedException("no", "42501");
-      watched.atNext(
-          COMMIT,
-          commit -> {
-            watched.refuse(INSERT, denied);
-            return Flux.error(LOST);
-          });
-      assertAll(outcomes(4, inserts()), Unknown.class);
-    }
-
-    @Test
-    void anOutageIsWaitedFor() {
-      watched.atNext(
-          "create"::equals,
-          create -> {
-            watched.refuse(INSERT, LOST);
-            return Flux.error(LOST);
-          });
-      assertAll(outcomes(5, inserts()), Committed.class);
-      assertThat(stored()).hasSize(5);
-      assertThat(count("rollback")).isEqualTo(count("begin") - count("commit"));
-    }
-
-    @Test
-    void aDatabaseThatStaysAwayRejectsTheRows() {
-      watched.atNext("create"::equals, this::stayAway);
-      assertAll(outcomes(5, inserts()), Rejected.class);
-      assertThat(count("create")).isEqualTo(4);
-      watched.atNext("nothing"::equals, work -> work);
-    }
-
-    private Flux<Object> stayAway(Flux<Object> create) {
-      watched.atNext("create"::equals, this::stayAway);
-      return Flux.error(LOST);
-    }
-
-    @Test
     void aTransactionOfSomebodyElseIsNotUsed() {
       watched.sayAutoCommit(false);
       List<InsertOutcome<Order>> outcomes = outcomes(3, inserts());
@@ -660,28 +562,6 @@ class R2dbcInsertsTest {
       assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(99);
       assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
       assertThat(count("create")).isOne();
-      pool.disposeLater().block(LIMIT);
-    }
-
-    @Test
-    void aCancelledPipelineGivesItsConnectionsBack() {
-      ConnectionPool pool = Pools.of(1, watched);
-      R2dbcInserts<Order> inserts =
-          R2dbcInserts.into(pool, "orders", Order::writeTo)
-              .dialect(dialect)
-              .groupSize(10)
-              .concurrency(4);
-      assertThat(await(orders(10_000).transform(inserts.rows()).take(25))).hasSize(25);
-      Awaitility.await()
-          .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(10))
-          .untilAsserted(
-              () -> {
-                assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-                assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-              });
-      assertThat(stored().size()).as("whole groups").isGreaterThanOrEqualTo(25);
-      assertThat(stored().size() % 10).isZero();
       pool.disposeLater().block(LIMIT);
     }
 
@@ -710,52 +590,6 @@ class R2dbcInsertsTest {
           .hasOnlyElementsOfType(Rejected.class);
       assertThat(Objects.requireNonNull(store.state("in_tx").block(LIMIT)).nextValue())
           .isEqualTo(base + 12);
-    }
-
-    @Test
-    void rowsOfManyCallersAreNumberedWithoutGapsAndOnlyTheCallerOfABadRowFails() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
-      store.createTable().then(store.create("shared", base)).block(LIMIT);
-      RowWriter<Order> writer =
-          inserts()
-              .numbered(
-                  store.transactional("shared"), (order, id) -> new Order(id, order.customer()))
-              .writer();
-
-      int callers = 20;
-      List<String> bad = new ArrayList<>();
-      Map<String, Long> numbers = new TreeMap<>();
-      await(
-              Flux.range(0, callers)
-                  .flatMap(
-                      i -> {
-                        String customer = i % 10 == 3 ? null : "caller " + i;
-                        return writer
-                            .write(new Order(0, customer))
-                            .map(saved -> Map.entry("caller " + i, saved))
-                            .onErrorResume(
-                                InsertFailedException.class,
-                                failed -> {
-                                  assertThat(failed.isOutcomeUnknown()).isFalse();
-                                  bad.add("caller " + i);
-                                  return Mono.empty();
-                                });
-                      },
-                      callers))
-          .forEach(
-              saved -> {
-                assertThat(saved.getValue().customer()).isEqualTo(saved.getKey());
-                numbers.put(saved.getKey(), saved.getValue().id());
-              });
-      writer.disposeLater().block(LIMIT);
-
-      assertThat(bad).hasSize(2).allMatch(caller -> caller.endsWith("3"));
-      assertThat(numbers.values()).containsExactlyInAnyOrderElementsOf(ids(18));
-      Map<Long, String> expected = new TreeMap<>();
-      numbers.forEach((caller, number) -> expected.put(number, caller));
-      assertThat(stored()).isEqualTo(expected);
-      assertThat(Objects.requireNonNull(store.state("shared").block(LIMIT)).nextValue())
-          .isEqualTo(base + 18);
     }
 
     @Test
