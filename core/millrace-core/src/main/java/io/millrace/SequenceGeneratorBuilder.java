@@ -279,7 +279,8 @@ public final class SequenceGeneratorBuilder {
    * Sets the scheduler, and clock, of timeouts and backoffs. Reservations are subscribed to on it
    * as well, so nothing bound to a subscriber's thread (a trace, a deadline, a security context)
    * reaches the store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code
-   * VirtualTimeScheduler} instead of waiting.
+   * VirtualTimeScheduler} instead of waiting. If it is disposed, subscribers that wait fail within
+   * about a second, and unused values are not released.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a transaction takes values of several sequences and some of them have none to issue.
- * No value of any sequence was taken. {@link #reasons()} has the failure of each; {@link
- * #sequence()} is the first.
+ * The others may have been taken, so the transaction must be rolled back. {@link #reasons()} has
+ * the failure of each; {@link #sequence()} is the first.
  */
 public final class SequencesRefusedException extends SequenceException {
 
@@ -38,7 +38,7 @@ public final class SequencesRefusedException extends SequenceException {
     return reasons.size()
         + " of "
         + asked
-        + " sequences cannot issue values, so no value was taken. The first is "
+        + " sequences cannot issue values. Roll the transaction back. The first is "
         + ShownText.quote(first(reasons).getKey())
         + ": "
         + reason(first(reasons).getValue());

@@ -64,6 +64,7 @@ class ArchitectureTest {
   private static final String KEY = "io.millrace.key";
   private static final String SPANNER = "io.millrace.spanner";
   private static final String R2DBC = "io.millrace.r2dbc";
+  private static final String R2DBC_SPANNER = "io.millrace.r2dbc.spanner";
   private static final String TEST = "io.millrace.test";
   private static final String CONTRACT = "io.millrace.test.contract";
   private static final String ADVISOR = "io.millrace.advisor";
@@ -94,7 +95,8 @@ class ArchitectureTest {
           entry(ADVISOR, Set.of(GRAMMAR)),
           entry(GRAMMAR, Set.of()),
           entry(MAVEN, Set.of(ADVISOR)),
-          entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC)),
+          entry(R2DBC_SPANNER, Set.of(INTERNAL, R2DBC)),
+          entry(DATA_SPANNER, Set.of(INTERNAL, R2DBC, R2DBC_SPANNER)),
           entry(SPRING, Set.of(ROOT, INTERNAL, KEY, PERIODIC)),
           entry(
               BOOT,
@@ -122,6 +124,9 @@ class ArchitectureTest {
                   "com.google.common..",
                   "io.grpc..")),
           entry(R2DBC, Set.of("io.r2dbc.spi..")),
+          entry(
+              R2DBC_SPANNER,
+              Set.of("io.r2dbc.spi..", "com.google.cloud..", "com.google.api.gax..")),
           entry(TEST, Set.of()),
           entry(CONTRACT, Set.of("org.junit.jupiter..", "org.assertj..")),
           entry(ADVISOR, Set.of("org.antlr.v4.runtime..", "org.assertj..")),
@@ -417,6 +422,7 @@ class ArchitectureTest {
         .as("a new one needs an entry in a reflect-config.json or in NativeImageHints, and here")
         .containsExactlyInAnyOrder(
             "io.millrace.internal.ReactorVersion",
+            "io.millrace.r2dbc.DialectDetection",
             "io.millrace.r2dbc.ServerCancel",
             "io.millrace.spring.boot.MissingStoreConfiguration",
             "io.millrace.spring.boot.StartFailureAnalyzer",

@@ -2,13 +2,17 @@ package io.millrace.engine;
 
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
+import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.internal.Recorders;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -33,6 +37,11 @@ public record GeneratorConfig(
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
     Recorders<SequenceMetricsRecorder> metrics) {
+
+  public GeneratorConfig {
+    scheduler = ReliableScheduler.of(scheduler);
+    deliverOn = deliverOn == null ? null : ReliableScheduler.of(deliverOn);
+  }
 
   /**
    * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.
@@ -61,7 +70,8 @@ public record GeneratorConfig(
 
   /** A request on the scheduler, with a time limit. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    return limitTime(ask(request).subscribeOn(scheduler));
+    return limitTime(ask(request).subscribeOn(scheduler))
+        .onErrorMap(RejectedExecutionException.class, this::shutDown);
   }
 
   /**
@@ -77,10 +87,24 @@ public record GeneratorConfig(
   private <T> Mono<T> limitTime(Mono<T> request) {
     return reservationTimeout.isZero()
         ? request
-        : request.timeout(
-            reservationTimeout,
-            Mono.error(
-                () -> SequenceTimeoutException.reservation(sequence, reservationTimeout, null)),
-            scheduler);
+        : request.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler);
+  }
+
+  /**
+   * Makes the failure of a request whose timer has run out, which it also does when the scheduler
+   * is shut down.
+   *
+   * @param before why the store failed last, or null; the message of a timeout names it
+   */
+  SequenceException timedOut(@Nullable Throwable before) {
+    return scheduler.isDisposed()
+        ? shutDown(before)
+        : SequenceTimeoutException.reservation(sequence, reservationTimeout, before);
+  }
+
+  /** Makes the failure of a request that cannot be waited for. */
+  SequenceException shutDown(@Nullable Throwable cause) {
+    return new SequenceStoreException(
+        sequence, "was not waited for, because the generator's scheduler is shut down", cause);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -95,7 +96,7 @@ public final class NamedGenerators {
     this.options = options;
     this.maxGenerators = maxGenerators;
     this.bulkhead = new ReservationBulkhead(maxConcurrentReservations);
-    this.scheduler = scheduler;
+    this.scheduler = ReliableScheduler.of(scheduler);
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
 

@@ -178,9 +178,13 @@ final class Refiller {
    * Starts a reservation unless one is scheduled, in flight or held back. Called by the drain loop
    * only.
    *
-   * @return the failure to apply if the scheduler refuses, or if a permanent one is held; or null
+   * @return the failure to apply if the scheduler is shut down or refuses, or if a permanent one is
+   *     held; or null
    */
   @Nullable Settlement start() {
+    if (state != READY && config.scheduler().isDisposed()) { // no timeout ends a wait
+      return new Settlement.Failed(givenUp(failuresThisRound, config.shutDown(lastFailure), null));
+    }
     if (state != READY) {
       return state == HOLDING && now() - heldUntil < 0 ? held : null;
     }

@@ -2,7 +2,6 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
-import io.millrace.SequenceTimeoutException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -215,8 +214,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
       return failure;
     }
     return outcome == TIMED_OUT
-        ? SequenceTimeoutException.reservation(
-            config.sequence(), config.reservationTimeout(), before)
+        ? config.timedOut(before)
         : new SequenceStoreException(
             config.sequence(), "completed without a block of " + size + " values", null);
   }

@@ -309,6 +309,7 @@ final class WaitingLine {
       timer = NONE;
       // Without a clock there are no timeouts. The next in line tries again.
       TIMER_STATE.compareAndSet(this, SET, UNSET);
+      generator.drain(); // which lets nobody wait if the scheduler is shut down
     }
     if (timerState == CLOSED) {
       cancelTimer();

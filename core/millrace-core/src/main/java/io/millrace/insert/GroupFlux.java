@@ -286,10 +286,7 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
 
     /** Whether the oldest open group has waited long enough. Until a timer comes, none has. */
     private boolean isDue() {
-      if (open.isEmpty()) {
-        return false;
-      }
-      return timerless || scheduler.isDisposed() || (!timed && untilDue() <= 0);
+      return !open.isEmpty() && (timerless || (!timed && untilDue() <= 0));
     }
 
     private long untilDue() {

@@ -218,7 +218,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
           call,
           Outcome.TIMED_OUT,
           Reason.TIMED_OUT,
-          "the row waited for its transaction for the acquireTimeout of " + acquireTimeout);
+          scheduler.isDisposed()
+              ? "the row cannot wait for its transaction, because the scheduler is shut down"
+              : "the row waited for its transaction for the acquireTimeout of " + acquireTimeout);
     }
   }
 
@@ -241,9 +243,6 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     try {
       scheduler.schedule(this::drain);
     } catch (RejectedExecutionException refused) {
-      drain();
-    }
-    if (scheduler.isDisposed()) { // it may have dropped the task
       drain();
     }
   }

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import io.millrace.InvalidOptionException;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -48,7 +49,7 @@ record InsertSettings<T>(
 
   /** The scheduler, looked up at subscription so that virtual time can replace it. */
   Scheduler scheduler() {
-    return timer == null ? Schedulers.parallel() : timer;
+    return ReliableScheduler.of(timer == null ? Schedulers.parallel() : timer);
   }
 
   /** Throws if a row alone is over a limit. */

@@ -12,6 +12,7 @@ import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import java.time.Duration;
@@ -182,10 +183,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /**
    * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
-   * of {@link #retries}. A {@link RowWriter} starts transactions on it: dispose it after the
-   * writer, since a row whose task it drops waits until another row comes. Defaults to {@code
+   * of {@link #retries}. A {@link RowWriter} starts transactions on it. Defaults to {@code
    * Schedulers.parallel()}. If it rejects a timer, no row waits for others, there are no time
-   * limits, and no group is retried.
+   * limits, and no group is retried. If it is shut down, what waits for one of its timers goes on
+   * or fails within about a second.
    */
   public S scheduler(Scheduler scheduler) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
@@ -492,9 +493,14 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   /** Makes the writer of the groups; tests replace it. */
   GroupWriter<T, ?> writer(boolean isolate) {
-    RetryBackoffSpec timed = scheduler == null ? retries : retries.scheduler(scheduler);
+    Scheduler timer =
+        scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
     TimeLimit limit = new TimeLimit(transactionTimeout, scheduler);
-    return writer(transactions(groupSize, maxCells, maxBytes, limit), limit, timed, isolate);
+    return writer(
+        transactions(groupSize, maxCells, maxBytes, limit),
+        limit,
+        retries.scheduler(timer),
+        isolate);
   }
 
   private static <T, P extends PreparedRow<T>> GroupWriter<T, P> writer(

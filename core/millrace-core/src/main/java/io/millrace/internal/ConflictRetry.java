@@ -118,7 +118,7 @@ public record ConflictRetry(
   public <T, C extends Throwable> Mono<T> runWithServerDelay(Mono<T> work, Conflicts<C> conflicts) {
     return Mono.defer(
         () -> {
-          Scheduler timer = Schedulers.parallel();
+          Scheduler timer = ReliableScheduler.of(Schedulers.parallel());
           long start = timer.now(TimeUnit.NANOSECONDS);
           Function<Retry.RetrySignal, Mono<Long>> pause =
               signal -> {

@@ -30,9 +30,7 @@ public final class StoreArguments {
           "the name of a sequence has 1 to "
               + maxLength
               + " characters, was "
-              + ShownText.quote(sequence)
-              + " with "
-              + length);
+              + ShownText.quote(sequence));
     }
     if (!sequence.codePoints().allMatch(StoreArguments::isStorable)) {
       throw new InvalidOptionException(

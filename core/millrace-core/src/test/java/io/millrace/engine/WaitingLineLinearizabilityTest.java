@@ -7,6 +7,7 @@ import io.millrace.Internals;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.ShownText;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -136,6 +137,8 @@ public class WaitingLineLinearizabilityTest {
         .actorsAfter(0)
         .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
+        .addGuarantee(
+            forClasses(ReliableScheduler.class.getName()).methods("remember", "forget").ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 8))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 60))
         .check(getClass());

@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.DyingClock;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
@@ -21,11 +22,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import reactor.core.Disposable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
@@ -33,17 +34,13 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
-import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
-import reactor.test.util.RaceTestUtils;
 
 /** The messages of failures, where failures are reported, and when a group is retried. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class InsertFailureTest {
 
   private static final String SECRET = "4111-1111-1111-1111";
-
-  private static final int RACES = 5_000;
 
   /** A row that must not be in a log. */
   private record Card(int id, String number) {}
@@ -249,51 +246,6 @@ class InsertFailureTest {
     assertThat(read.committed()).isEqualTo(failure.committed());
   }
 
-  /**
-   * Fails and cancels rows. In some rounds one of the two comes first for certain; in the others
-   * they race. The error goes to the subscriber or is reported as dropped.
-   */
-  private static <T> void assertNotLost(Function<TestPublisher<T>, Flux<Integer>> rows) {
-    IllegalStateException failure = new IllegalStateException("on purpose");
-    AtomicInteger dropped = new AtomicInteger();
-    Hooks.onErrorDropped(
-        error -> { // errors of earlier tests may still come
-          if (Stream.iterate(error, Objects::nonNull, Throwable::getCause)
-              .anyMatch(cause -> cause == failure)) {
-            dropped.incrementAndGet();
-          }
-        });
-    int toldInAll = 0;
-    for (int round = 0; round < RACES; round++) {
-      dropped.set(0);
-      List<Throwable> told = new ArrayList<>();
-      TestPublisher<T> failing =
-          TestPublisher.createNoncompliant(TestPublisher.Violation.DEFER_CANCELLATION);
-      Disposable running = rows.apply(failing).subscribe(row -> {}, told::add);
-      Runnable fail = () -> failing.error(failure);
-      switch (round % 10) {
-        case 0 -> {
-          fail.run();
-          running.dispose();
-        }
-        case 1 -> {
-          running.dispose();
-          fail.run();
-        }
-        default -> RaceTestUtils.race(60, Schedulers.boundedElastic(), fail, running::dispose);
-      }
-      assertThat(told.size() + dropped.get()).as("round " + round).isEqualTo(1);
-      toldInAll += told.size();
-    }
-    assertThat(toldInAll).as("told, and not dropped").isBetween(RACES / 10, RACES - RACES / 10);
-  }
-
-  @Test
-  void anErrorOfTheSourceThatRacesWithACancelIsNotLost() {
-    InsertFailureTest.<Integer>assertNotLost(
-        source -> source.flux().transform(new TestInserts(FunctionWriter.instant()).rows()));
-  }
-
   /** A database with this many transient failures. */
   private static final class Failing implements GroupTransactions<Integer, HandWriter.Row> {
 
@@ -369,6 +321,26 @@ class InsertFailureTest {
 
     assertThat(database.commits).hasValue(3);
     assertThat(rows).containsExactly(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aGroupIsTriedAgainAtOnceWhenTheSchedulerIsShutDown(DyingClock clock) {
+    Scheduler scheduler = clock.open();
+    try {
+      Failing database = new Failing(1, GroupFailedException.Kind.TRANSIENT);
+      Retried inserts = new Retried(database).retries(5, Duration.ofHours(1), Duration.ofHours(1));
+      if (clock == DyingClock.OWN) {
+        inserts.scheduler(scheduler);
+      }
+      Mono<Integer> row = Flux.just(1).transform(inserts.rows()).next().cache();
+      row.subscribe();
+      assertThat(database.commits).hasValue(1);
+      clock.shutDown(scheduler);
+      assertThat(row.block(Duration.ofSeconds(20))).isEqualTo(1);
+    } finally {
+      clock.close();
+    }
   }
 
   @Test

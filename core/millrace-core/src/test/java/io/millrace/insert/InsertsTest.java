@@ -2,6 +2,7 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.InvalidOptionException;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -207,14 +208,15 @@ class InsertsTest {
   }
 
   @Test
-  void aSchedulerThatIsDisposedLaterLetsNoFurtherRowWait() {
+  void aSchedulerThatIsDisposedLaterLetsNoRowWait() {
     Scheduler dying = Schedulers.newSingle("dying");
     run(inserts.scheduler(dying).maxDelay(Duration.ofDays(1)).rows());
     emit(1, 1);
     assertThat(writer.groups()).isEmpty();
     dying.dispose();
+    await().until(() -> writer.groups().equals(List.of(List.of(1))));
     emit(2, 2);
-    assertThat(writer.groups()).containsExactly(List.of(1, 2));
+    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2));
   }
 
   @Test

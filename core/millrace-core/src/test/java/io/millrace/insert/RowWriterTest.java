@@ -3,7 +3,9 @@ package io.millrace.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.millrace.DyingClock;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
@@ -18,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -299,6 +303,7 @@ class RowWriterTest {
   void aSchedulerThatIsDisposedWithATaskLeavesNoRowUnwritten() {
     RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
     write(writer, 1);
+    await().until(() -> !hand.groups().isEmpty());
     hand.write(0).commit();
     assertThat(seen).containsExactly(1);
   }
@@ -306,7 +311,34 @@ class RowWriterTest {
   @Test
   void aWriterEndsThoughItsSchedulerIsDisposed() {
     RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
-    writer.disposeLater().block(Duration.ofSeconds(1));
+    writer.disposeLater().block(Duration.ofSeconds(20));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void callersThatWaitForATransactionEndWhenTheSchedulerIsShutDown(DyingClock clock) {
+    Scheduler scheduler = clock.open();
+    try {
+      RowWriter<Integer> writer =
+          new TestInserts(hand)
+              .concurrency(1)
+              .acquireTimeout(Duration.ofHours(1))
+              .scheduler(scheduler)
+              .writer();
+      write(writer, 1);
+      await().until(() -> !hand.groups().isEmpty());
+      write(writer, 2);
+      Mono<Void> end = writer.disposeLater().cache();
+      end.subscribe();
+      await().until(() -> writer.waiting() == 1);
+      clock.shutDown(scheduler);
+      await().until(() -> writer.waiting() == 0);
+      hand.write(0).commit();
+      end.block(Duration.ofSeconds(20));
+      assertThat(seen).containsExactly("2 TIMED_OUT", 1);
+    } finally {
+      clock.close();
+    }
   }
 
   @Test

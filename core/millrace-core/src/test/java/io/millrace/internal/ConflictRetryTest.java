@@ -3,6 +3,7 @@ package io.millrace.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.DyingClock;
 import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
@@ -114,6 +116,26 @@ class ConflictRetryTest {
       Schedulers.resetOnScheduleHook("refusing");
     }
     assertThat(attempts).hasValue(1);
+  }
+
+  @Test
+  void aWaitEndsWhenTheSchedulerIsShutDown() {
+    Scheduler scheduler = DyingClock.DEFAULT.open();
+    try {
+      Mono<?> work =
+          limits(10, Duration.ofDays(1))
+              .withBackoff(Duration.ofHours(1), Duration.ofHours(1))
+              .run(winsAtAttempt(9), Conflict.class::isInstance)
+              .cache();
+      work.subscribe(value -> {}, failure -> {});
+      DyingClock.DEFAULT.shutDown(scheduler);
+      assertThatThrownBy(() -> work.block(Duration.ofSeconds(20)))
+          .isInstanceOf(TransactionRetriesExhaustedException.class)
+          .hasCauseInstanceOf(Conflict.class);
+      assertThat(attempts).hasValue(2);
+    } finally {
+      DyingClock.DEFAULT.close();
+    }
   }
 
   @Test

@@ -30,10 +30,16 @@ class StoreArgumentsTest {
         .isEqualTo("a/\uD83D\uDE00");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StoreArguments.checkName("", 3))
-        .withMessage("the name of a sequence has 1 to 3 characters, was '' with 0");
+        .withMessage("the name of a sequence has 1 to 3 characters, was ''");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StoreArguments.checkName("abcd", 3))
-        .withMessage("the name of a sequence has 1 to 3 characters, was 'abcd' with 4");
+        .withMessage("the name of a sequence has 1 to 3 characters, was 'abcd'");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> StoreArguments.checkName("x".repeat(73), 64))
+        .withMessage(
+            "the name of a sequence has 1 to 64 characters, was '"
+                + "x".repeat(64)
+                + "...' of 73 characters");
   }
 
   @ParameterizedTest

@@ -3,7 +3,7 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.AbortedException;
 
 /**
- * Reports to the {@link TransactionLoop} that the attempt's own transaction was aborted. An abort
+ * Reports to the {@link TransactionScope} that the attempt's own transaction was aborted. An abort
  * that the body passes on from another transaction is not reported with this class.
  */
 final class AttemptAborted extends RuntimeException {

@@ -2,7 +2,6 @@ package io.millrace.spanner;
 
 import com.google.api.core.ApiFuture;
 import com.google.cloud.spanner.AbortedException;
-import com.google.cloud.spanner.AsyncResultSet;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
@@ -15,12 +14,11 @@ import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.TransactionContext;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -38,22 +36,17 @@ final class AttemptTransaction implements SpannerTransaction {
   private final TransactionContext context;
   private final StatementQueue statements;
   private final TransactionScope scope;
-  private final Map<TransactionCounter.Key, TransactionCounter> counters =
-      new ConcurrentHashMap<>();
+
+  /** The counters that this attempt uses; no further one once {@link #committing}. */
+  @GuardedBy("itself")
+  private final Map<TransactionCounter.Key, TransactionCounter> counters = new HashMap<>();
+
+  /** Set when the counters are written. */
+  @GuardedBy("counters")
+  private boolean committing;
 
   /** Set once, by the thread on which a statement reports that the transaction is aborted. */
   private final AtomicReference<@Nullable AbortedException> aborted = new AtomicReference<>();
-
-  /** Held for a few instructions, inside the lock of a counter but never outside one. */
-  private final Object lock = new Object();
-
-  /** What counters write before the commit. */
-  @GuardedBy("lock")
-  private final Queue<Runnable> writes = new ArrayDeque<>();
-
-  /** Set when the last write has run. */
-  @GuardedBy("lock")
-  private boolean committing;
 
   AttemptTransaction(
       TransactionContext context, StatementQueue statements, TransactionScope scope) {
@@ -92,15 +85,17 @@ final class AttemptTransaction implements SpannerTransaction {
   @Override
   public Flux<Struct> read(
       String table, KeySet keys, Iterable<String> columns, ReadOption... options) {
-    return rows(() -> context.readAsync(table, keys, columns, options), statements::read);
+    return statements
+        .read(ClientRequest.rows(() -> context.readAsync(table, keys, columns, options)))
+        .onErrorMap(this::noted);
   }
 
   @Override
   public Flux<Struct> query(Statement statement, QueryOption... options) {
+    ClientRequest<Struct> rows =
+        ClientRequest.rows(() -> context.executeQueryAsync(statement, options));
     boolean readsOnly = READS_ONLY.matcher(statement.getSql()).find();
-    return rows(
-        () -> context.executeQueryAsync(statement, options),
-        readsOnly ? statements::read : statements::write);
+    return (readsOnly ? statements.read(rows) : statements.write(rows)).onErrorMap(this::noted);
   }
 
   @Override
@@ -115,11 +110,7 @@ final class AttemptTransaction implements SpannerTransaction {
 
   /** Cancelling does not stop DML: the next DML may be sent only after its answer. */
   private <V> Mono<V> dml(Supplier<ApiFuture<V>> request) {
-    return FutureMono.<V>detached(request, statements::write).onErrorMap(this::noted);
-  }
-
-  private Flux<Struct> rows(Supplier<AsyncResultSet> open, Dispatch dispatch) {
-    return RowFlux.of(open, dispatch).onErrorMap(this::noted);
+    return statements.write(ClientRequest.of(request)).single().onErrorMap(this::noted);
   }
 
   /** The failure of a statement. If it is an abort, the transaction will not commit. */
@@ -136,40 +127,28 @@ final class AttemptTransaction implements SpannerTransaction {
   }
 
   /**
-   * Registers a write of a counter, which runs once when the body is done. Spanner's buffer is
-   * append-only, so a counter buffers its last value only.
+   * Returns the counter of this attempt with a key, creating it if necessary.
    *
-   * @throws IllegalStateException if the last write has run
+   * @throws IllegalStateException if the transaction is over, or about to commit
    */
-  void beforeCommit(Runnable write) {
-    requireOpen();
-    synchronized (lock) {
-      if (committing) {
-        throw new IllegalStateException("the transaction is about to commit: too late for a value");
-      }
-      writes.add(write);
-    }
-  }
-
-  /** Runs the writes of the counters, including those added meanwhile. */
-  void runWrites() {
-    for (Runnable write = nextWrite(); write != null; write = nextWrite()) {
-      write.run();
-    }
-  }
-
-  private @Nullable Runnable nextWrite() {
-    synchronized (lock) {
-      Runnable write = writes.poll();
-      committing = write == null;
-      return write;
-    }
-  }
-
-  /** Returns the counter of this attempt with a key, creating it if necessary. */
   TransactionCounter counter(TransactionCounter.Key key, Supplier<TransactionCounter> initial) {
     requireOpen();
-    return counters.computeIfAbsent(key, k -> initial.get());
+    synchronized (counters) {
+      if (committing) {
+        throw TransactionCounter.tooLate();
+      }
+      return counters.computeIfAbsent(key, k -> initial.get());
+    }
+  }
+
+  /** Buffers the last value of each counter. Called once, when the body is done. */
+  void writeCounters() {
+    List<TransactionCounter> all;
+    synchronized (counters) {
+      committing = true;
+      all = List.copyOf(counters.values());
+    }
+    all.forEach(TransactionCounter::write);
   }
 
   private void requireOpen() {

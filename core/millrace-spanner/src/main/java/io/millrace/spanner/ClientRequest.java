@@ -1,22 +1,221 @@
 package io.millrace.spanner;
 
-/** A request to Spanner, between its subscription and its answer. */
-interface ClientRequest {
+import static com.google.common.util.concurrent.MoreExecutors.directExecutor;
 
-  /** Whether the subscriber still waits for the answer. */
-  boolean isWanted();
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutureCallback;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.spanner.AsyncResultSet;
+import com.google.cloud.spanner.AsyncResultSet.CallbackResponse;
+import com.google.cloud.spanner.DatabaseClient;
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.ReadContext;
+import com.google.cloud.spanner.SpannerException;
+import com.google.cloud.spanner.Struct;
+import io.millrace.internal.ReliableScheduler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
+
+/**
+ * A request to the Spanner client: its futures and result sets as Reactor's sequences.
+ *
+ * <p>Rows without demand are kept in memory. To hold a stream back, the client would block one of
+ * the few threads that serve all its streams. Transactions that each hold one stream back and wait
+ * for another one would then wait forever.
+ */
+@FunctionalInterface
+interface ClientRequest<V> {
 
   /**
-   * Sends the request. Called at most once. Does not throw: an exception of the client counts as
-   * the answer.
+   * Completes on a thread that may be blocked, because the client blocks while it has no session
+   * yet. Unlike with {@code subscribeOn}, a cancel does not interrupt that thread: an interrupt
+   * would make the client lose a session.
+   */
+  Mono<Void> ON_BLOCKABLE_THREAD =
+      Mono.create(
+          sink -> ReliableScheduler.of(Schedulers.boundedElastic()).schedule(sink::success));
+
+  /** Sends a read up to 3 more times: a later attempt usually shows why it was refused. */
+  Retry AFTER_LOST_ANSWER =
+      Retry.max(3)
+          .filter(LostAnswerException.class::isInstance)
+          .onRetryExhaustedThrow((retry, signal) -> signal.failure().getCause());
+
+  /**
+   * Sends the request. Does not throw: an exception of the client counts as the answer. A failure
+   * that arrives after the subscriber has cancelled is ignored.
    *
-   * @param listener notified of the first answer, before the subscriber is; also if the subscriber
-   *     has cancelled
+   * @param answered completed with the failure, or null, when the server has executed the request
+   *     or refused it; before the subscriber learns it, and also if the subscriber has cancelled
    */
-  void send(AnswerListener listener);
+  void send(FluxSink<V> sink, CompletableFuture<@Nullable Throwable> answered);
+
+  /** Sends the request at each subscription. */
+  default Flux<V> flux() {
+    return Flux.create(sink -> send(sink, new CompletableFuture<>()));
+  }
+
+  /** A future of the client. A value of null is none. Cancelling does not stop the future. */
+  static <V> ClientRequest<V> of(Supplier<? extends ApiFuture<? extends @Nullable V>> call) {
+    return (sink, answered) ->
+        whenDone(
+            call,
+            (value, failure) -> {
+              answered.complete(failure);
+              if (value != null) {
+                sink.next(value);
+              }
+              end(sink, failure);
+            });
+  }
+
+  /** The rows of a result set, which a cancel closes. */
+  static ClientRequest<Struct> rows(Supplier<AsyncResultSet> open) {
+    return (sink, answered) -> {
+      RowReader reader = new RowReader(sink, answered);
+      whenDone(() -> reader.open(open), (nothing, failure) -> reader.end(failure));
+    };
+  }
 
   /**
-   * Signals to the subscriber that the request will not be sent. Called instead of {@link #send}.
+   * Reads a few rows outside a transaction. Errors: the client's {@link SpannerException}.
+   *
+   * @param read opens the result set in a context of its own
    */
-  void refuse(Throwable reason);
+  static Mono<List<Struct>> read(
+      DatabaseClient client, Function<? super ReadContext, AsyncResultSet> read) {
+    return ON_BLOCKABLE_THREAD
+        .thenMany(rows(() -> openOnce(client.singleUse(), read)).flux())
+        .collectList()
+        .retryWhen(AFTER_LOST_ANSWER);
+  }
+
+  private static AsyncResultSet openOnce(
+      ReadContext context, Function<? super ReadContext, AsyncResultSet> read) {
+    try {
+      return read.apply(context);
+    } catch (RuntimeException thrown) {
+      context.close(); // otherwise the end of the result set closes it
+      throw thrown;
+    }
+  }
+
+  private static void end(FluxSink<?> sink, @Nullable Throwable failure) {
+    if (failure == null) {
+      sink.complete();
+    } else if (!sink.isCancelled()) {
+      sink.error(failure);
+    }
+  }
+
+  /** Called with the value of a future, which may be null, or its failure. */
+  @FunctionalInterface
+  interface Callback<V> {
+    void done(@Nullable V value, @Nullable Throwable failure);
+  }
+
+  /** Calls back when a future is done, or the call has thrown. */
+  static <V> void whenDone(
+      Supplier<? extends ApiFuture<? extends @Nullable V>> call, Callback<V> callback) {
+    ApiFuture<? extends @Nullable V> future;
+    try {
+      future = call.get();
+    } catch (RuntimeException thrown) {
+      callback.done(null, thrown);
+      return;
+    }
+    ApiFutures.addCallback(
+        future,
+        new ApiFutureCallback<@Nullable V>() {
+          @Override
+          public void onSuccess(@Nullable V value) {
+            callback.done(value, null);
+          }
+
+          @Override
+          public void onFailure(Throwable failure) {
+            callback.done(null, failure);
+          }
+        },
+        directExecutor());
+  }
+
+  /** Passes the rows of one result set to a subscriber, on the client's thread for this stream. */
+  final class RowReader {
+
+    private final FluxSink<Struct> sink;
+    private final CompletableFuture<@Nullable Throwable> answered;
+
+    /** The failure of the cursor. Set before the result set ends. */
+    private volatile @Nullable SpannerException cursorFailure;
+
+    private RowReader(FluxSink<Struct> sink, CompletableFuture<@Nullable Throwable> answered) {
+      this.sink = sink;
+      this.answered = answered;
+    }
+
+    private ApiFuture<Void> open(Supplier<AsyncResultSet> open) {
+      AsyncResultSet rows = open.get();
+      ApiFuture<Void> end;
+      try {
+        end = rows.setCallback(directExecutor(), this::emitRows);
+      } catch (RuntimeException thrown) {
+        rows.close();
+        throw thrown;
+      }
+      sink.onCancel(rows::cancel); // only a result set with a callback can be cancelled
+      return end;
+    }
+
+    private CallbackResponse emitRows(AsyncResultSet cursor) {
+      try {
+        while (true) {
+          switch (cursor.tryNext()) {
+            case DONE:
+              return CallbackResponse.DONE;
+            case NOT_READY:
+              return CallbackResponse.CONTINUE;
+            case OK:
+              answered.complete(null);
+              sink.next(cursor.getCurrentRowAsStruct());
+          }
+        }
+      } catch (SpannerException e) {
+        cursorFailure = e;
+        return CallbackResponse.DONE; // now the result set ends with a failure
+      }
+    }
+
+    private void end(@Nullable Throwable reported) {
+      Throwable failure = isOurCancel(reported) ? null : reasonOf(reported);
+      answered.complete(failure);
+      ClientRequest.end(sink, failure);
+    }
+
+    private @Nullable Throwable reasonOf(@Nullable Throwable reported) {
+      if (reported == null || !LostAnswerException.isLost(reported)) {
+        return reported;
+      }
+      SpannerException earlier = cursorFailure;
+      return earlier == null || isOurCancel(earlier) || LostAnswerException.isLost(earlier)
+          ? new LostAnswerException(reported)
+          : earlier;
+    }
+
+    /** Whether the result set ended by our cancel: the server has answered, and did not fail. */
+    private boolean isOurCancel(@Nullable Throwable reported) {
+      return sink.isCancelled()
+          && reported instanceof SpannerException end
+          && end.getErrorCode() == ErrorCode.CANCELLED
+          && String.valueOf(end.getMessage()).contains("AsyncResultSet");
+    }
+  }
 }

@@ -20,12 +20,8 @@ final class DatabaseDialect {
    * client's own {@code getDialect} caches a failure forever, and blocks.
    */
   static Mono<Dialect> of(DatabaseClient client) {
-    return RowFlux.of(
-            RowFlux.singleUse(client::singleUse, once -> once.executeQueryAsync(ASK)),
-            Dispatch.MAY_BLOCK)
-        .single()
-        .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
-        .map(row -> row.getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
+    return ClientRequest.read(client, once -> once.executeQueryAsync(ASK))
+        .map(rows -> rows.get(0).getLong(0) == 0 ? Dialect.GOOGLE_STANDARD_SQL : Dialect.POSTGRESQL)
         .cacheInvalidateIf(any -> false);
   }
 }

@@ -1,14 +1,10 @@
 package io.millrace.spanner;
 
-import static com.google.common.util.concurrent.MoreExecutors.directExecutor;
-
-import com.google.api.core.ApiFuture;
-import com.google.api.core.ApiFutures;
-import com.google.api.core.SettableApiFuture;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DelayedAsyncTransactionManager;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +25,8 @@ final class HeldSession {
   private final AsyncTransactionManager manager;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** The latest request to begin, or null. */
-  private volatile @Nullable TransactionContextFuture lastBegin;
+  /** Completes when the latest request to begin is answered. */
+  private volatile CompletableFuture<?> beginAnswered = CompletableFuture.completedFuture(null);
 
   HeldSession(AsyncTransactionManager manager) {
     this.manager = manager;
@@ -38,7 +34,7 @@ final class HeldSession {
 
   /**
    * Whether {@link #begin} blocks. Until the client has created its first session, every method of
-   * its managers waits for that session. Such a manager has no session to give back.
+   * its managers waits for that session. Such a manager has no session to return.
    */
   boolean isDelayed() {
     return manager instanceof DelayedAsyncTransactionManager;
@@ -53,56 +49,30 @@ final class HeldSession {
   }
 
   private TransactionContextFuture remember(TransactionContextFuture future) {
-    lastBegin = future;
+    CompletableFuture<?> answered = new CompletableFuture<>();
+    beginAnswered = answered;
+    ClientRequest.whenDone(() -> future, (context, failure) -> answered.complete(null));
     return future;
   }
 
   /**
-   * Rolls back an uncommitted transaction and gives the session back, as soon as the manager may be
-   * closed. Does not throw.
+   * Rolls back an uncommitted transaction and returns the session, as soon as the manager may be
+   * closed. Completes when that is answered, whatever the answer.
    */
-  ApiFuture<Void> close() {
-    TransactionContextFuture request = lastBegin;
-    if (request == null || request.isDone()) {
-      return closeNow();
-    }
-    return ApiFutures.transformAsync(answered(request), known -> closeNow(), directExecutor());
+  CompletableFuture<Void> close() {
+    return beginAnswered.thenCompose(any -> closeNow());
   }
 
-  /** Completes when the request is answered, whatever the answer. */
-  private static ApiFuture<Boolean> answered(TransactionContextFuture request) {
-    return ApiFutures.catching(
-        ApiFutures.transform(request, context -> true, directExecutor()),
-        Throwable.class,
-        failure -> false,
-        directExecutor());
-  }
-
-  private ApiFuture<Void> closeNow() {
-    if (!closed.compareAndSet(false, true)) {
-      return ApiFutures.immediateFuture(null);
+  private CompletableFuture<Void> closeNow() {
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    if (closed.compareAndSet(false, true)) {
+      Trampoline.run(
+          () ->
+              ClientRequest.whenDone(
+                  manager::closeAsync, (nothing, failure) -> back.complete(null)));
+    } else {
+      back.complete(null);
     }
-    SettableApiFuture<Void> back = SettableApiFuture.create();
-    Trampoline.run(() -> closeManager(back));
     return back;
-  }
-
-  private void closeManager(SettableApiFuture<Void> back) {
-    ApiFuture<Void> closing;
-    try {
-      closing = manager.closeAsync();
-    } catch (RuntimeException thrown) {
-      back.setException(thrown);
-      return;
-    }
-    FutureMono.whenDone(
-        closing,
-        failure -> {
-          if (failure == null) {
-            back.set(null);
-          } else {
-            back.setException(failure);
-          }
-        });
   }
 }

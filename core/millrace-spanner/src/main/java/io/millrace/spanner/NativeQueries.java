@@ -25,12 +25,9 @@ record NativeQueries(String sequence, Dialect dialect) {
     return dialect == Dialect.POSTGRESQL;
   }
 
-  /** The DDL that creates the sequence, with a counter that starts with {@code start}. */
-  String create(long start) {
-    return "CREATE SEQUENCE IF NOT EXISTS "
-        + Identifiers.quote(dialect, sequence)
-        + " BIT_REVERSED_POSITIVE"
-        + (start == 1 ? "" : " START COUNTER WITH " + start);
+  /** The DDL that creates the sequence. */
+  String create() {
+    return "CREATE SEQUENCE " + Identifiers.quote(dialect, sequence) + " BIT_REVERSED_POSITIVE";
   }
 
   /**

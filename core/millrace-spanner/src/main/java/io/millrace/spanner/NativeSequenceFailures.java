@@ -23,11 +23,6 @@ final class NativeSequenceFailures {
   private static final Pattern EXHAUSTED =
       Pattern.compile("sequence\\b.* exhausted", Pattern.CASE_INSENSITIVE);
 
-  /** Spanner runs one schema change at a time. */
-  private static final Pattern SCHEMA_CHANGING =
-      Pattern.compile(
-          "concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
-
   private NativeSequenceFailures() {}
 
   static Throwable translate(NativeQueries queries, Throwable failure) {
@@ -40,10 +35,7 @@ final class NativeSequenceFailures {
         && !(failure instanceof DatabaseNotFoundException)
         && !(failure instanceof InstanceNotFoundException)) {
       return new SequenceNotFoundException(
-          queries.sequence(),
-          "the schema of the database",
-          queries.create(1) + " (or call create)",
-          failure);
+          queries.sequence(), "the schema of the database", queries.create(), failure);
     }
     return SequenceFailures.isRefusal(refusal.getErrorCode())
         ? new SequenceStoreException(
@@ -65,11 +57,6 @@ final class NativeSequenceFailures {
     return failure instanceof SpannerException answer
         && answer.getErrorCode() == ErrorCode.INTERNAL
         && String.valueOf(answer.getMessage()).contains("access to the schema in the Emulator");
-  }
-
-  /** Whether a schema change was refused because another one is running. It may be sent again. */
-  static boolean isSchemaChanging(Throwable failure) {
-    return SCHEMA_CHANGING.matcher(String.valueOf(failure.getMessage())).find();
   }
 
   private static boolean hasMessage(

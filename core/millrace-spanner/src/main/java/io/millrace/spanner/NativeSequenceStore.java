@@ -1,13 +1,11 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
-import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
@@ -16,10 +14,10 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.key.BitReversal;
 import java.time.Duration;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -69,26 +67,23 @@ public final class NativeSequenceStore implements SequenceStore {
 
   private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
       Retry.backoff(30, Duration.ofMillis(5))
+          .scheduler(ReliableScheduler.PARALLEL)
           .maxBackoff(Duration.ofMillis(200))
           .filter(NativeSequenceFailures::isEmulatorWithoutSchema)
           .onRetryExhaustedThrow((retry, signal) -> signal.failure());
 
   private final DatabaseClient client;
   private final SpannerTransactionOptions options;
-  private final @Nullable DatabaseAdminClient admin;
-  private final @Nullable DatabaseId database;
   private final Mono<Dialect> dialect;
 
   NativeSequenceStore(NativeSequenceStoreBuilder builder) {
     this.client = builder.client;
     this.options = builder.options;
-    this.admin = builder.admin;
-    this.database = builder.database;
     this.dialect =
         builder.dialect == null ? DatabaseDialect.of(builder.client) : Mono.just(builder.dialect);
   }
 
-  /** Returns a store that cannot create sequences. */
+  /** Returns a store with the default options. */
   public static NativeSequenceStore create(DatabaseClient client) {
     return builder(client).build();
   }
@@ -96,7 +91,7 @@ public final class NativeSequenceStore implements SequenceStore {
   /**
    * Returns a builder for a store.
    *
-   * @return a builder without an admin client
+   * @return a builder with every option at its default
    */
   public static NativeSequenceStoreBuilder builder(DatabaseClient client) {
     return new NativeSequenceStoreBuilder(client);
@@ -108,8 +103,8 @@ public final class NativeSequenceStore implements SequenceStore {
    * <p>Sends two requests, a query and a commit, and one more query for each further 10,000 values.
    * The order of the values has no meaning.
    *
-   * <p>To skip values, give the sequence a {@code SKIP RANGE}. Creating a missing sequence has the
-   * requirements of {@link #create(String, long)}.
+   * <p>To skip values, give the sequence a {@code SKIP RANGE}. A missing sequence is an error, also
+   * if the request says that it is to be created.
    *
    * @param request for 1 to {@link #LARGEST_RESERVATION} values
    */
@@ -124,17 +119,13 @@ public final class NativeSequenceStore implements SequenceStore {
                   + " values, was "
                   + size));
     }
-    return request.orCreate(this, reserveExisting(request.sequence(), (int) size));
-  }
-
-  private Mono<SequenceBlock> reserveExisting(String sequence, int size) {
     return withQueries(
-        sequence,
+        request.sequence(),
         queries ->
             SpannerTransactions.readWrite(
                     client,
-                    options.tag(SequenceTable.tag(sequence)),
-                    transaction -> values(transaction, queries, size))
+                    options.tag(SequenceTable.tag(request.sequence())),
+                    transaction -> values(transaction, queries, (int) size))
                 .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
                 .onErrorResume(
                     NativeSequenceFailures::isExhausted,
@@ -167,50 +158,16 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   /**
-   * Creates a sequence.
+   * Checks that a sequence exists. The store does not create sequences, because that is a change of
+   * the schema: run SQL when a program is deployed.
    *
-   * <p>Requires the builder's {@linkplain NativeSequenceStoreBuilder#admin admin client}, and takes
-   * as long as a schema change: seconds to minutes. Call it when a program is deployed: with {@code
-   * createMissing}, the first values of a generator have to wait for it. An existing sequence is
-   * not changed, and needs no admin client. Cancelling does not stop the change.
-   *
-   * @param startCounter the start of its counter, <em>before</em> the reversal: 1 or more. The
-   *     first value is its reversal
-   * @return completes once the sequence exists. Errors: {@link SequenceStoreException} with the
-   *     statement to run, if there is no admin client; {@link IllegalArgumentException} if the name
-   *     or {@code startCounter} is out of range
+   * @param startValue ignored: the sequence's definition says where its counter starts
+   * @return completes if the sequence exists. Error: {@link SequenceNotFoundException} with the
+   *     statement to run
    */
   @Override
-  public Mono<Void> create(String sequence, long startCounter) {
-    return withQueries(
-        sequence,
-        queries -> {
-          if (startCounter < 1) {
-            throw new IllegalArgumentException(
-                "the counter must start with at least 1, was " + startCounter);
-          }
-          long start = SequenceState.starting(sequence, startCounter).nextValue();
-          return read(queries, queries.position())
-              .then()
-              .onErrorResume(
-                  failure ->
-                      NativeSequenceFailures.translate(queries, failure)
-                          instanceof SequenceNotFoundException,
-                  missing -> runDdl(sequence, queries.create(start)));
-        });
-  }
-
-  private Mono<Void> runDdl(String sequence, String ddl) {
-    DatabaseAdminClient adminClient = admin;
-    DatabaseId databaseId = database;
-    if (adminClient == null || databaseId == null) {
-      return Mono.error(
-          new SequenceStoreException(
-              sequence,
-              "cannot create it: the store was built without an admin client; run: " + ddl,
-              null));
-    }
-    return SchemaChange.run(adminClient, databaseId, ddl);
+  public Mono<Void> create(String sequence, long startValue) {
+    return withQueries(sequence, queries -> read(queries, queries.position()).then());
   }
 
   /**
@@ -240,15 +197,12 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   private Flux<Struct> read(NativeQueries queries, Statement query) {
-    return RowFlux.of(
-            RowFlux.singleUse(
-                client::singleUse,
-                once ->
-                    once.executeQueryAsync(
-                        query, Options.tag(SequenceTable.tag(queries.sequence())))),
-            Dispatch.MAY_BLOCK)
-        .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
-        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA);
+    return ClientRequest.read(
+            client,
+            once ->
+                once.executeQueryAsync(query, Options.tag(SequenceTable.tag(queries.sequence()))))
+        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
+        .flatMapIterable(rows -> rows);
   }
 
   /** Returns false: bit-reversed values are not ordered. */

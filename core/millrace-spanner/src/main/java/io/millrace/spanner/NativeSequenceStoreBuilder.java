@@ -1,9 +1,7 @@
 package io.millrace.spanner;
 
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,27 +9,11 @@ import org.jspecify.annotations.Nullable;
 public final class NativeSequenceStoreBuilder {
 
   final DatabaseClient client;
-  @Nullable DatabaseAdminClient admin;
-  @Nullable DatabaseId database;
   @Nullable Dialect dialect;
   SpannerTransactionOptions options = SpannerTransactionOptions.defaults();
 
   NativeSequenceStoreBuilder(DatabaseClient client) {
     this.client = Objects.requireNonNull(client, "client");
-  }
-
-  /**
-   * Sets the admin client that creates sequences. Defaults to none: then {@link
-   * NativeSequenceStore#create} fails with the statement to run, unless the sequence exists.
-   *
-   * @param admin a client that may change schemas, from {@code Spanner.createDatabaseAdminClient};
-   *     the caller must close it
-   * @param database the database of this store's client
-   */
-  public NativeSequenceStoreBuilder admin(DatabaseAdminClient admin, DatabaseId database) {
-    this.admin = Objects.requireNonNull(admin, "admin");
-    this.database = Objects.requireNonNull(database, "database");
-    return this;
   }
 
   /**

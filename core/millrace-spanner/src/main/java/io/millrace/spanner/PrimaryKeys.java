@@ -3,7 +3,6 @@ package io.millrace.spanner;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Statement;
-import com.google.cloud.spanner.Struct;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,10 +47,9 @@ final class PrimaryKeys {
                 + ") AND lower(table_name) = "
                 + text(table.substring(dot + 1))
                 + " ORDER BY ordinal_position");
-    return RowFlux.of(() -> client.singleUse().executeQueryAsync(statement))
-        .map((Struct row) -> row.getString(0))
-        .collectList()
-        .filter(columns -> !columns.isEmpty());
+    return ClientRequest.read(client, once -> once.executeQueryAsync(statement))
+        .filter(rows -> !rows.isEmpty())
+        .map(rows -> rows.stream().map(row -> row.getString(0)).toList());
   }
 
   /** The name of an object in lower case, as a literal that both dialects read in the same way. */

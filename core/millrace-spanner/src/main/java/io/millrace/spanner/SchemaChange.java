@@ -7,19 +7,25 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** Changes the schema of a database. */
 final class SchemaChange {
 
+  private static final Pattern ANOTHER_RUNS =
+      Pattern.compile(
+          "concurrent schema change|schema change.* in progress", Pattern.CASE_INSENSITIVE);
+
   /** About a minute. Spanner runs one change at a time. */
   private static final Retry WHILE_ANOTHER_RUNS =
       Retry.backoff(30, Duration.ofMillis(50))
+          .scheduler(ReliableScheduler.PARALLEL)
           .maxBackoff(Duration.ofSeconds(2))
-          .filter(NativeSequenceFailures::isSchemaChanging)
+          .filter(failure -> ANOTHER_RUNS.matcher(String.valueOf(failure.getMessage())).find())
           .onRetryExhaustedThrow((retry, signal) -> signal.failure());
 
   private SchemaChange() {}
@@ -34,8 +40,9 @@ final class SchemaChange {
             .setDatabase(database.getName())
             .addStatements(statement)
             .build();
-    return FutureMono.<@Nullable Empty>detached(
+    return ClientRequest.<Empty>of(
             () -> admin.updateDatabaseDdlOperationCallable().futureCall(request))
+        .flux()
         .then()
         // The admin client reports errors of another type.
         .onErrorMap(ApiException.class, SpannerExceptionFactory::asSpannerException)

@@ -10,7 +10,9 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.Type;
 import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.util.Collection;
@@ -100,7 +102,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
   Mono<Long> readForUpdate(SpannerTransaction transaction, String sequence) {
     return transaction
         .readRow(name, Key.of(sequence), columns(), readOptions(sequence))
-        .map(SequenceTable::value);
+        .map(row -> value(sequence, row, 0));
   }
 
   /** Reads the next values of several sequences by name, with one request and the same locks. */
@@ -115,15 +117,32 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
             List.of(nameColumn, valueColumn),
             Options.lockHint(RpcLockHint.EXCLUSIVE),
             Options.tag("sequences=" + sequences.size()))
-        .collectMap(row -> row.getString(0), row -> row.getLong(1));
+        .collectMap(row -> row.getString(0), row -> value(row.getString(0), row, 1));
   }
 
   List<String> columns() {
     return List.of(valueColumn);
   }
 
-  static long value(Struct row) {
-    return row.getLong(0);
+  /**
+   * Returns the next value in a row.
+   *
+   * @throws SequenceStoreException if the column of the user's table has another type
+   */
+  long value(String sequence, Struct row, int column) {
+    if (row.getColumnType(column).getCode() != Type.Code.INT64) {
+      throw new SequenceStoreException(
+          sequence,
+          "cannot use the value "
+              + ShownText.quote(row.getValue(column).toString())
+              + " in column "
+              + ShownText.name(valueColumn)
+              + " of table "
+              + ShownText.name(name)
+              + ": a counter is a whole number of 64 bits, in a column of type INT64 or bigint",
+          null);
+    }
+    return row.getLong(column);
   }
 
   private static ReadOption[] readOptions(String sequence) {

@@ -165,19 +165,16 @@ public final class SpannerSequenceStore implements SequenceStore {
   public Mono<SequenceState> state(String sequence) {
     return withTypedErrors(
         sequence,
-        RowFlux.of(
-                RowFlux.singleUse(
-                    client::singleUse,
-                    once ->
-                        once.readAsync(
-                            table.name(),
-                            KeySet.singleKey(Key.of(sequence)),
-                            table.columns(),
-                            Options.tag(SequenceTable.tag(sequence)))),
-                Dispatch.MAY_BLOCK)
-            .singleOrEmpty()
-            .retryWhen(ReadRetry.AFTER_LOST_ANSWER)
-            .map(row -> new SequenceState(sequence, SequenceTable.value(row)))
+        ClientRequest.read(
+                client,
+                once ->
+                    once.readAsync(
+                        table.name(),
+                        KeySet.singleKey(Key.of(sequence)),
+                        table.columns(),
+                        Options.tag(SequenceTable.tag(sequence))))
+            .filter(rows -> !rows.isEmpty())
+            .map(rows -> new SequenceState(sequence, table.value(sequence, rows.get(0), 0)))
             .switchIfEmpty(failures.noCounter(sequence)));
   }
 

@@ -83,6 +83,15 @@ public final class SpannerTransactions {
       SpannerTransactionOptions options,
       TimeLimit limit,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
-    return Mono.defer(() -> new TransactionLoop<T>(client, options, limit, body).run());
+    return Mono.defer(
+        () -> {
+          TransactionScope scope = new TransactionScope();
+          Mono<CommittedTransaction<T>> attempt =
+              Mono.defer(() -> TransactionAttempt.run(client, options, limit, scope, body));
+          return options
+              .retry()
+              .runWithServerDelay(attempt, scope)
+              .doFinally(end -> scope.end()); // after the result is delivered: results in order
+        });
   }
 }

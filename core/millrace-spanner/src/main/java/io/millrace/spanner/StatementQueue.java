@@ -2,14 +2,12 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The statements of one attempt at a transaction, in the order in which they may be sent.
@@ -20,86 +18,105 @@ import org.jspecify.annotations.Nullable;
  * invalidates a transaction whose numbers arrive out of order, as happens when requests overtake
  * each other.
  *
- * <p><b>Invariant.</b> A statement leaves its queue and becomes the first one, or the one DML under
- * way, in a single step. The thread that took it out sends it. A cancel cannot come in between: a
- * statement that was taken out is sent or fails, and in both cases this class is notified of its
- * answer. After {@link #end} no statement is taken out.
+ * <p><b>Invariant.</b> Once a statement is the first one, it is sent, and its answer completes
+ * {@link #begun}. Any other statement is sent, refused or, if its subscriber has cancelled, passed
+ * over when it is its turn. After {@link #end} no turn sends a statement.
  */
 final class StatementQueue {
 
-  private enum Begin {
-    /** No statement was sent. */
-    IDLE,
-    /** The request that begins the transaction is not answered yet. */
-    PENDING,
-    /** The transaction was begun, or is aborted. */
-    BEGUN,
-    /** The first statement failed, and no transaction was begun. */
-    FAILED
-  }
+  /** How long a thread that was subscribing to a statement has to cancel it. */
+  private static final long REFUSAL_DELAY_MILLIS = 100;
 
   private final Object lock = new Object();
 
-  @GuardedBy("lock")
-  private final Queue<ClientRequest> reads = new ArrayDeque<>();
+  /**
+   * Completes when the request that begins the transaction is answered, with its failure or null.
+   */
+  private final CompletableFuture<@Nullable Throwable> begun = new CompletableFuture<>();
 
+  /** Whether some request begins the transaction, or no request ever will. */
   @GuardedBy("lock")
-  private final Queue<ClientRequest> writes = new ArrayDeque<>();
+  private boolean started;
 
+  /** Completes when it is the turn of the next DML. */
   @GuardedBy("lock")
-  private Begin begin;
-
-  /** Whether a DML statement is not answered yet. */
-  @GuardedBy("lock")
-  private boolean writing;
-
-  /** Whether a thread is sending. It checks the queues again after it has sent. */
-  @GuardedBy("lock")
-  private boolean sending;
+  private CompletableFuture<?> nextWrite = begun;
 
   /** Set once, when the attempt commits, rolls back or is cancelled; written under the lock. */
   private volatile boolean closed;
-
-  /** Runs what refuses statements. Written before {@link #closed}. */
-  private Executor refusing = Runnable::run;
-
-  /** Completes when the request that begins the transaction is answered. */
-  private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
   /**
    * @param explicit whether a separate request begins the transaction; {@link #beginAnswered} is
    *     then called for its answer
    */
   StatementQueue(boolean explicit) {
-    begin = explicit ? Begin.PENDING : Begin.IDLE;
+    started = explicit;
   }
 
   /**
    * Sends a statement that changes nothing: as the one that begins the transaction, or once it is
    * begun.
    */
-  void read(ClientRequest statement) {
-    add(statement, false);
+  <V> Flux<V> read(ClientRequest<V> statement) {
+    return Flux.create(sink -> add(statement, sink, false));
   }
 
   /** As {@link #read}, but DML also waits until the DML before it is answered. */
-  void write(ClientRequest statement) {
-    add(statement, true);
+  <V> Flux<V> write(ClientRequest<V> statement) {
+    return Flux.create(sink -> add(statement, sink, true));
   }
 
-  private void add(ClientRequest statement, boolean write) {
-    boolean late;
+  @SuppressWarnings("FutureReturnValueIgnored") // a turn does not fail
+  private <V> void add(ClientRequest<V> statement, FluxSink<V> sink, boolean write) {
+    if (sink.isCancelled()) {
+      return;
+    }
+    CompletableFuture<@Nullable Throwable> answered = new CompletableFuture<>();
+    CompletableFuture<?> turn;
     synchronized (lock) {
-      late = closed;
-      if (!late) {
-        (write ? writes : reads).add(statement);
+      turn = !started ? null : write ? nextWrite : begun;
+      started = true;
+      if (write && turn != null) {
+        nextWrite = after(answered);
       }
     }
-    if (late) {
-      refusing.execute(() -> statement.refuse(tooLate()));
+    if (turn == null) {
+      statement.send(sink, begun);
     } else {
-      sendNext();
+      turn.thenRun(() -> takeTurn(statement, sink, answered));
     }
+  }
+
+  /** Completes after a statement's answer. A chain of turns that end at once needs no stack. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private static CompletableFuture<?> after(CompletableFuture<?> answered) {
+    CompletableFuture<?> turn = new CompletableFuture<>();
+    answered.thenRun(() -> Trampoline.run(() -> turn.complete(null)));
+    return turn;
+  }
+
+  private <V> void takeTurn(
+      ClientRequest<V> statement,
+      FluxSink<V> sink,
+      CompletableFuture<@Nullable Throwable> answered) {
+    if (!closed && !sink.isCancelled()) {
+      statement.send(sink, answered);
+      return;
+    }
+    answered.complete(null);
+    if (!sink.isCancelled()) {
+      refuse(sink);
+    }
+  }
+
+  /**
+   * Refuses a statement a little later. If the transaction was cancelled, the thread that
+   * subscribes to the statement may be about to cancel it; then nobody would receive the error.
+   */
+  private static void refuse(FluxSink<?> sink) {
+    sink.onDispose(
+        Schedulers.parallel()
+            .schedule(() -> sink.error(tooLate()), REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS));
   }
 
   static IllegalStateException tooLate() {
@@ -107,85 +124,13 @@ final class StatementQueue {
         "the transaction is over; each attempt has a new SpannerTransaction");
   }
 
-  /**
-   * Sends the statements that are due. One thread at a time sends, in a loop, because an answer may
-   * come while a request is being sent.
-   */
-  private void sendNext() {
-    while (true) {
-      Turn turn;
-      synchronized (lock) {
-        turn = sending ? null : takeNext();
-        if (turn == null) {
-          return;
-        }
-        sending = true;
-      }
-      turn.send();
-      synchronized (lock) {
-        sending = false;
-      }
-    }
-  }
-
-  @GuardedBy("lock")
-  private @Nullable Turn takeNext() {
-    if (begin == Begin.PENDING) {
-      return null;
-    }
-    boolean write = false;
-    ClientRequest statement = pollWanted(reads);
-    if (statement == null && !writing) {
-      statement = pollWanted(writes);
-      write = statement != null;
-    }
-    if (statement == null) {
-      return null;
-    }
-    boolean first = begin == Begin.IDLE;
-    if (first) {
-      begin = Begin.PENDING;
-    }
-    writing |= write;
-    return new Turn(statement, first, write);
-  }
-
-  private static @Nullable ClientRequest pollWanted(Queue<ClientRequest> queue) {
-    ClientRequest next = queue.poll();
-    while (next != null && !next.isWanted()) {
-      next = queue.poll();
-    }
-    return next;
-  }
-
   /** Called when the explicit request that begins the transaction is answered. */
   void beginAnswered() {
-    answered(true, false, null);
-  }
-
-  private void answered(boolean first, boolean write, @Nullable Throwable failure) {
-    synchronized (lock) {
-      if (write) {
-        writing = false;
-      }
-      if (first) {
-        begin = leavesNoTransaction(failure) ? Begin.FAILED : Begin.BEGUN;
-      }
-    }
-    if (first) {
-      begun.complete(null);
-    }
-    sendNext();
-  }
-
-  private static boolean leavesNoTransaction(@Nullable Throwable failure) {
-    return failure != null
-        && !(failure instanceof AbortedException)
-        && !(failure instanceof LostAnswerException);
+    begun.complete(null);
   }
 
   /** Completes when the transaction is begun by one of its statements, or that one has failed. */
-  CompletableFuture<Void> begun() {
+  CompletableFuture<?> begun() {
     return begun;
   }
 
@@ -195,75 +140,28 @@ final class StatementQueue {
 
   /** Whether the first statement failed, so that no transaction was begun. */
   boolean isFailed() {
-    synchronized (lock) {
-      return begin == Begin.FAILED;
-    }
+    Throwable failure = begun.getNow(null);
+    return failure != null
+        && !(failure instanceof AbortedException)
+        && !(failure instanceof LostAnswerException);
   }
 
   /**
    * Sends no statement from now on, and refuses those that wait. May be called several times.
    *
    * @return completes when no request is under way that may still begin the transaction; until then
-   *     its session must not be given back
+   *     its session must not be closed
    */
-  CompletableFuture<Void> end() {
-    return end(Runnable::run);
-  }
-
-  /**
-   * The same, with a choice where statements are refused.
-   *
-   * @param executor runs the tasks that do it, at once or later
-   */
-  CompletableFuture<Void> end(Executor executor) {
-    List<ClientRequest> refused = new ArrayList<>();
-    boolean pending;
+  CompletableFuture<?> end() {
+    boolean unused;
     synchronized (lock) {
-      if (!closed) {
-        refusing = executor;
-      }
       closed = true;
-      refused.addAll(reads);
-      refused.addAll(writes);
-      reads.clear();
-      writes.clear();
-      pending = begin == Begin.PENDING;
+      unused = !started;
+      started = true;
     }
-    if (!refused.isEmpty()) {
-      executor.execute(() -> refused.forEach(statement -> statement.refuse(tooLate())));
+    if (unused) {
+      begun.complete(null);
     }
-    return pending ? begun : CompletableFuture.completedFuture(null);
-  }
-
-  /** A statement whose turn it is, until its first answer. */
-  private final class Turn implements AnswerListener {
-
-    private final ClientRequest statement;
-    private final boolean first;
-    private final boolean write;
-    private final AtomicBoolean answered = new AtomicBoolean();
-
-    Turn(ClientRequest statement, boolean first, boolean write) {
-      this.statement = statement;
-      this.first = first;
-      this.write = write;
-    }
-
-    void send() {
-      statement.send(this);
-    }
-
-    @Override
-    public void arrived(@Nullable Throwable failure) {
-      if ((first || write) && answered.compareAndSet(false, true)) {
-        answered(first, write, failure);
-      }
-    }
-
-    /** True: the transaction fails with it, or is rolled back anyway. */
-    @Override
-    public boolean handlesLateFailure() {
-      return true;
-    }
+    return begun;
   }
 }

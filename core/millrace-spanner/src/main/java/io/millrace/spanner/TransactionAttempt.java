@@ -11,21 +11,19 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.TimeLimit;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * One attempt at a transaction: begin, body, commit, or else rollback.
@@ -53,14 +51,11 @@ final class TransactionAttempt {
      * repeated.
      */
     RESTARTING,
-    /** The commit was answered otherwise. The session is given back. */
+    /** The commit was answered otherwise. The session is closed. */
     ANSWERED,
     /** The transaction is rolled back, or was never begun. */
     ENDED
   }
-
-  /** How long a thread that was subscribing to a statement has to cancel it. */
-  private static final long REFUSAL_DELAY_MILLIS = 100;
 
   /** How long an error of the body is delayed until the rollback is answered. */
   private static final Duration ROLLBACK_LIMIT = Duration.ofSeconds(10);
@@ -93,8 +88,8 @@ final class TransactionAttempt {
   }
 
   /**
-   * Begins a transaction, from the aborted one if there is one, runs the body and commits. Creates
-   * the manager at once, or throws.
+   * Begins a transaction, from the scope's latest abort if there is one, runs the body and commits.
+   * Creates the manager at once, or throws.
    *
    * @return the committed transaction, for one subscriber. Errors: {@link InsertTimeoutException}
    *     if the limit was exceeded before the commit was sent, {@link AttemptAborted} if Spanner
@@ -106,19 +101,20 @@ final class TransactionAttempt {
       SpannerTransactionOptions options,
       TimeLimit limit,
       TransactionScope scope,
-      @Nullable AbortedException previous,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
     HeldSession session =
         new HeldSession(client.transactionManagerAsync(options.toClientOptions()));
     return new TransactionAttempt(session, limit, scope, false)
-        .run(() -> session.begin(previous), body);
+        .run(() -> session.begin(scope.latestAbort()), body);
   }
 
   private <T> Mono<CommittedTransaction<T>> run(
       Supplier<TransactionContextFuture> start,
       Function<? super SpannerTransaction, ? extends Mono<T>> body) {
+    Mono<TransactionContext> begin =
+        ClientRequest.<TransactionContext>of(() -> begin(start)).flux().single();
     Mono<TransactionContext> context =
-        FutureMono.detached(() -> begin(start), mayBlock() ? Dispatch.MAY_BLOCK : Dispatch.AT_ONCE);
+        mayBlock() ? ClientRequest.ON_BLOCKABLE_THREAD.then(begin) : begin;
     return limit
         .limit(context.flatMap(known -> runBody(known, body)))
         .onErrorResume(
@@ -152,7 +148,7 @@ final class TransactionAttempt {
       beginFuture = future;
       beginStep = step;
       if (explicitBegin) {
-        FutureMono.whenDone(step, failure -> statements.beginAnswered());
+        ClientRequest.whenDone(() -> step, (context, failure) -> statements.beginAnswered());
       }
     } catch (RuntimeException thrown) {
       phase.set(Phase.ENDED);
@@ -166,8 +162,8 @@ final class TransactionAttempt {
   }
 
   private void closeBeforeBegin() {
-    if (!mayBlock()) { // otherwise closing blocks, and there is no session to give back
-      session.close();
+    if (!mayBlock()) { // otherwise closing blocks, and there is no session to return
+      closeSession();
     }
   }
 
@@ -190,7 +186,7 @@ final class TransactionAttempt {
                         body.apply(handle),
                         "the body of the transaction returned null instead of a Mono"))
             .singleOptional()
-            .doOnNext(result -> handle.runWrites());
+            .doOnNext(result -> handle.writeCounters());
     return work.flatMap(
         result -> commit(handle).map(timestamp -> new CommittedTransaction<>(result, timestamp)));
   }
@@ -208,16 +204,24 @@ final class TransactionAttempt {
                   if (!phase.compareAndSet(Phase.OPEN, Phase.COMMITTING)) {
                     return Mono.never(); // cancelled: no subscriber is left
                   }
-                  return FutureMono.<Timestamp>detached(
-                          Objects.requireNonNull(beginStep)::commitAsync,
-                          request -> request.send(this::commitAnswered))
-                      .onErrorMap(CommitFailures::classify);
+                  return sendCommit().onErrorMap(CommitFailures::classify);
                 }));
   }
 
+  private Mono<Timestamp> sendCommit() {
+    return Flux.<Timestamp>create(
+            sink -> {
+              CompletableFuture<@Nullable Throwable> answered = new CompletableFuture<>();
+              CompletableFuture<?> unused = answered.thenAccept(this::commitAnswered);
+              ClientRequest.<Timestamp>of(Objects.requireNonNull(beginStep)::commitAsync)
+                  .send(sink, answered);
+            })
+        .single();
+  }
+
   /**
-   * Gives the session back when the commit is answered, even if no subscriber is left. An attempt
-   * that restarts keeps the session.
+   * Closes the session when the commit is answered, even if no subscriber is left. An attempt that
+   * restarts keeps the session.
    */
   private void commitAnswered(@Nullable Throwable failure) {
     if (failure instanceof AbortedException && statements.isFailed()) {
@@ -227,13 +231,13 @@ final class TransactionAttempt {
       }
     } else {
       phase.set(Phase.ANSWERED);
-      session.close();
+      closeSession();
     }
   }
 
   private void closeInsteadOfRestart() {
     if (phase.compareAndSet(Phase.RESTARTING, Phase.ENDED)) {
-      session.close();
+      closeSession();
     }
   }
 
@@ -245,7 +249,7 @@ final class TransactionAttempt {
     }
     Phase before = failure instanceof AttemptAborted ? Phase.RESTARTING : Phase.OPEN;
     if (statements.isFailed() && phase.compareAndSet(before, Phase.ENDED)) {
-      statements.end();
+      CompletableFuture<?> unused = statements.end();
       return new TransactionAttempt(session, limit, scope, true)
           .run(() -> beginExplicitly(abort), body);
     }
@@ -295,9 +299,8 @@ final class TransactionAttempt {
             close(); // there may be no answer to wait for
             return Mono.empty();
           }
-          return FutureMono.<Void>detached(session::close)
-              .timeout(ROLLBACK_LIMIT, Mono.empty())
-              .onErrorResume(failed -> Mono.empty());
+          return Mono.fromFuture(session::close, true)
+              .timeout(ROLLBACK_LIMIT, Mono.empty(), ReliableScheduler.PARALLEL);
         });
   }
 
@@ -319,31 +322,19 @@ final class TransactionAttempt {
       return; // begin() sees this, and closes
     }
     if (phase.compareAndSet(Phase.OPEN, Phase.ENDED)) {
-      close(TransactionAttempt::runLater);
+      close();
     }
     closeInsteadOfRestart();
-  }
-
-  /**
-   * Runs what refuses statements after a cancel. Another thread may be subscribing to one of them
-   * at this moment, and cancels it next; then it needs no error, which nobody would receive.
-   */
-  private static void runLater(Runnable refusal) {
-    try {
-      Schedulers.parallel().schedule(refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException refused) {
-      refusal.run();
-    }
   }
 
   /**
    * Closes without waiting. If the first statement is under way, the rollback follows its answer.
    */
   private void close() {
-    close(Runnable::run);
+    CompletableFuture<?> unused = statements.end().thenRun(this::closeSession);
   }
 
-  private void close(Executor refusing) {
-    CompletableFuture<?> unused = statements.end(refusing).thenRun(session::close);
+  private void closeSession() {
+    CompletableFuture<?> unused = session.close();
   }
 }

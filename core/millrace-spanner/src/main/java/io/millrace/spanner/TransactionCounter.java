@@ -12,9 +12,9 @@ import reactor.core.publisher.Mono;
  * A sequence's counter within one attempt at a transaction. The counter is read once, values are
  * counted in memory, and the final value is buffered once, just before the commit.
  *
- * <p>Invariant: every value that was handed out is below the value in the last mutation buffered
- * before the commit. {@link #claim} takes values and schedules the write that covers them in one
- * step. It takes nothing if the transaction refuses the write because it is too late.
+ * <p>Invariant: every value that was handed out is below the value that {@link #write} buffers,
+ * because {@link #claim} takes nothing after it. Spanner's buffer is append-only, so a counter
+ * buffers its last value only.
  */
 final class TransactionCounter {
 
@@ -28,19 +28,20 @@ final class TransactionCounter {
   /** The one read of this attempt, which begins again after a failure. */
   private final Mono<Long> counterRead;
 
-  /**
-   * Held for a few instructions. The transaction's own lock is taken inside this one, never
-   * outside.
-   */
+  /** Held for a few instructions. */
   private final Object lock = new Object();
 
   /** The next value to hand out; not set before the read. */
   @GuardedBy("lock")
   private long next;
 
-  /** Whether a scheduled write will cover every value handed out so far. */
+  /** Whether a value was handed out. */
   @GuardedBy("lock")
-  private boolean writeScheduled;
+  private boolean used;
+
+  /** Set when the last value is written. */
+  @GuardedBy("lock")
+  private boolean written;
 
   /**
    * @param counterRead reads the counter's next value, or fails
@@ -90,25 +91,34 @@ final class TransactionCounter {
     }
   }
 
-  /** Takes the next values. The counter has been read. */
+  static IllegalStateException tooLate() {
+    return new IllegalStateException("the transaction is about to commit: too late for a value");
+  }
+
+  /**
+   * Takes the next values. The counter has been read.
+   *
+   * @throws IllegalStateException if the last value was written
+   */
   List<Long> claim(int size) {
     synchronized (lock) {
-      SequenceBlock values = new SequenceState(sequence, next).block(size);
-      if (!writeScheduled) {
-        transaction.beforeCommit(this::write);
-        writeScheduled = true;
+      if (written) {
+        throw tooLate();
       }
+      SequenceBlock values = new SequenceState(sequence, next).block(size);
+      used = true;
       next = values.last() + 1;
       return LongStream.rangeClosed(values.first(), values.last()).boxed().toList();
     }
   }
 
-  private void write() {
-    long nextValue;
+  /** Buffers the mutation that covers all values that were handed out. */
+  void write() {
     synchronized (lock) {
-      writeScheduled = false;
-      nextValue = next;
+      written = true;
+      if (used) {
+        transaction.buffer(table.update(sequence, next));
+      }
     }
-    transaction.buffer(table.update(sequence, nextValue));
   }
 }

@@ -1,6 +1,9 @@
 package io.millrace.spanner;
 
+import com.google.cloud.spanner.AbortedException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.internal.ConflictRetry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -9,13 +12,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction keeps over all its attempts: its places in the queues of counters. An
- * attempt that is repeated keeps its turn, so the next transaction of this process does not meet
- * the same conflict.
+ * What one transaction keeps over all its attempts: its latest abort, and its places in the queues
+ * of counters. An attempt that is repeated keeps its turn, so the next transaction of this process
+ * does not meet the same conflict.
+ *
+ * <p>A retry begins a new transaction <em>from</em> the aborted one, and so keeps its priority on
+ * multiplexed sessions. On other sessions the client ignores the aborted one. The retry begins only
+ * after the server's delay plus a random wait. Restarting in the same transaction at once makes
+ * contending transactions abort each other without end.
  */
-final class TransactionScope {
+final class TransactionScope implements ConflictRetry.Conflicts<AbortedException> {
 
   private record Counter(CounterQueues queues, String name) {}
 
@@ -27,6 +36,27 @@ final class TransactionScope {
 
   /** Completed when the turns end. */
   private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+  /** Used by one attempt at a time, or by the wait between two. */
+  private @Nullable AbortedException latestAbort;
+
+  @Nullable AbortedException latestAbort() {
+    return latestAbort;
+  }
+
+  @Override
+  public @Nullable AbortedException in(Throwable failure) {
+    if (!(failure instanceof AttemptAborted aborted)) {
+      return null;
+    }
+    latestAbort = aborted.abort();
+    return latestAbort;
+  }
+
+  @Override
+  public Duration delayAfter(AbortedException abort) {
+    return Duration.ofMillis(Math.max(0, abort.getRetryDelayInMillis()));
+  }
 
   /**
    * Enters the queues of some counters, unless this transaction is there already. Completes when it

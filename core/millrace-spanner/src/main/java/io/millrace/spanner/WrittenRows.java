@@ -142,17 +142,18 @@ final class WrittenRows {
       wanted.addKey(insertKey);
       byKey.computeIfAbsent(insertKey, any -> new ArrayList<>()).add(insert);
     }
-    return RowFlux.of(
-            RowFlux.singleUse(
-                client::singleUse,
-                once -> once.readAsync(shape.table(), wanted.build(), shape.columns())))
-        .collect(
-            HashMap::new,
-            (found, row) -> {
-              List<Value> values = valuesOf(row);
-              for (Mutation insert : insertsOf(shape, byKey, values, key)) {
-                found.put(insert, new WrittenRow(values));
+    return ClientRequest.read(
+            client, once -> once.readAsync(shape.table(), wanted.build(), shape.columns()))
+        .map(
+            rows -> {
+              Map<Mutation, WrittenRow> found = new HashMap<>();
+              for (Struct row : rows) {
+                List<Value> values = valuesOf(row);
+                for (Mutation insert : insertsOf(shape, byKey, values, key)) {
+                  found.put(insert, new WrittenRow(values));
+                }
               }
+              return found;
             });
   }
 

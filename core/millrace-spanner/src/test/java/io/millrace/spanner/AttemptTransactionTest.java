@@ -10,9 +10,11 @@ import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.TransactionContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 class AttemptTransactionTest {
@@ -86,17 +88,20 @@ class AttemptTransactionTest {
 
   /** A number taken then would not be written by the commit. */
   @Test
-  void aCounterRegistersNoWriteAfterTheLastOneHasRun() {
-    List<String> ran = new ArrayList<>();
-    transaction.beforeCommit(
-        () -> {
-          ran.add("first");
-          transaction.beforeCommit(() -> ran.add("added by the first"));
-        });
-    transaction.runWrites();
-    assertThat(ran).containsExactly("first", "added by the first");
-    assertThatThrownBy(() -> transaction.beforeCommit(() -> ran.add("too late")))
+  void givesNoNumberAfterTheCountersAreWritten() {
+    TransactionCounter.Key key = new TransactionCounter.Key("t", "s");
+    Supplier<TransactionCounter> initial =
+        () ->
+            new TransactionCounter(
+                new SequenceTable("t", "name", "next_value", 64), "s", transaction, Mono.just(7L));
+    TransactionCounter counter = transaction.counter(key, initial);
+    assertThat(counter.take(1).block()).containsExactly(7L);
+    transaction.writeCounters();
+    assertThat(sent).as("one mutation").hasSize(1);
+    assertThatThrownBy(() -> counter.take(1).block())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("about to commit");
+    assertThatThrownBy(() -> transaction.counter(key, initial))
+        .isInstanceOf(IllegalStateException.class);
   }
 }

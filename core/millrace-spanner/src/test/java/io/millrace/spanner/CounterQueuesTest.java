@@ -103,8 +103,7 @@ class CounterQueuesTest {
     first.wantsTheCounter();
     second.wantsTheCounter();
     assertThat(order).containsExactly("first");
-    FutureMono.detached(() -> ApiFutures.immediateFuture("row"), second.statements::read)
-        .subscribe();
+    second.statements.read(ClientRequest.of(() -> ApiFutures.immediateFuture("row"))).subscribe();
     assertThat(order).as("it began while it waited").containsExactly("first", "second");
     second.wantsTheCounter();
     assertThat(order).containsExactly("first", "second", "second");

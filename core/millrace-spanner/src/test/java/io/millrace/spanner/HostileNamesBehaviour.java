@@ -75,7 +75,7 @@ abstract class HostileNamesBehaviour {
     for (String name : HostileNames.ACCEPTED) {
       String sequence = shorter(name) + "_s";
       ddl.add(table(schema(name) + name, name));
-      ddl.add(new NativeQueries(schema(name) + sequence, dialect()).create(1));
+      ddl.add(new NativeQueries(schema(name) + sequence, dialect()).create());
       Stream.of("table " + name, "column " + name, "sequence " + sequence).forEach(wanted::add);
     }
     database.update(ddl.toArray(String[]::new));

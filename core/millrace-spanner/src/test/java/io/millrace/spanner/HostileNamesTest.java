@@ -121,7 +121,7 @@ class HostileNamesTest {
     for (String name : List.of("T".repeat(64), "T".repeat(128), "s." + "T".repeat(64))) {
       for (Function<Dialect, Object> use :
           List.<Function<Dialect, Object>>of(
-              dialect -> new NativeQueries(name, dialect).create(1),
+              dialect -> new NativeQueries(name, dialect).create(),
               dialect -> new NativeQueries(name, dialect).values(1),
               dialect -> new NativeQueries(name, dialect).position(),
               dialect -> new SequenceTable(name, "name", "value", 64).ddl(dialect, true),

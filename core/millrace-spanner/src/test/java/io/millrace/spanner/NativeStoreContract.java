@@ -1,35 +1,75 @@
 package io.millrace.spanner;
 
-import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
+import io.millrace.DelegatingSequenceStore;
+import io.millrace.ReservationRequest;
+import io.millrace.SequenceBlock;
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.millrace.test.emulator.EmulatorDatabase;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** The contract of all stores, over Spanner's own sequences, on each kind of database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class NativeStoreContract extends SequenceStoreContract {
 
-  private NativeSequenceStore store;
-  private NativeSequenceStore another;
-  private DatabaseAdminClient admin;
+  private final Set<String> created = ConcurrentHashMap.newKeySet();
+  private SequenceStore store;
+  private SequenceStore another;
   private Wire wire;
+
+  /** Creates the sequences of the contract with SQL. */
+  private final class CreatingStore extends DelegatingSequenceStore {
+
+    private final EmulatorDatabase database;
+
+    CreatingStore(SequenceStore store, EmulatorDatabase database) {
+      super(store);
+      this.database = database;
+    }
+
+    @Override
+    public Mono<SequenceBlock> reserve(ReservationRequest request) {
+      return request.orCreate(this, super.reserve(request));
+    }
+
+    @Override
+    public Mono<Void> create(String sequence, long startValue) {
+      return Mono.<Void>fromRunnable(
+              () -> {
+                SequenceState.starting(sequence, startValue);
+                createOnce(sequence);
+              })
+          .subscribeOn(Schedulers.boundedElastic())
+          .then(super.create(sequence, startValue));
+    }
+
+    private void createOnce(String sequence) {
+      synchronized (created) {
+        if (created.add(sequence)) {
+          database.update(new NativeQueries(sequence, database.dialect()).create());
+        }
+      }
+    }
+  }
 
   @BeforeAll
   void connect(EmulatorDatabase database) {
-    admin = database.spanner().createDatabaseAdminClient();
     wire = new Wire(database);
-    store = NativeSequenceStore.builder(database.client()).admin(admin, database.id()).build();
-    another = NativeSequenceStore.builder(wire.client()).admin(admin, database.id()).build();
+    store = new CreatingStore(NativeSequenceStore.create(database.client()), database);
+    another = new CreatingStore(NativeSequenceStore.create(wire.client()), database);
   }
 
   @AfterAll
   void disconnect() {
     wire.close();
-    admin.close();
   }
 
   @Override

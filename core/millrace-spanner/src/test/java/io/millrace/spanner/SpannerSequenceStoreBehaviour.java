@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
+import com.google.cloud.spanner.Dialect;
+import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
@@ -15,6 +17,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -279,5 +282,30 @@ abstract class SpannerSequenceStoreBehaviour {
     done(elsewhere.create(name, 70));
     gives(elsewhere.reserve(name, 1), SequenceBlock.of(70, 1));
     gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
+  }
+
+  @Test
+  void aCounterInAColumnOfAnotherTypeIsRefusedAndStays() {
+    database.update(
+        database.dialect() == Dialect.POSTGRESQL
+            ? "CREATE TABLE texts (name varchar(64) PRIMARY KEY, next_value varchar(40))"
+            : "CREATE TABLE texts (name STRING(64), next_value STRING(40)) PRIMARY KEY (name)");
+    database
+        .client()
+        .write(
+            List.of(
+                Mutation.newInsertBuilder("texts")
+                    .set("name")
+                    .to(name)
+                    .set("next_value")
+                    .to("9223372036854775808")
+                    .build()));
+    SpannerSequenceStore texts =
+        SpannerSequenceStore.builder(database.client()).table("texts").build();
+    String[] parts = {"9223372036854775808", "column next_value", "table texts"};
+    fails(texts.state(name), SequenceStoreException.class, parts);
+    fails(texts.advanceTo(name, 5), SequenceStoreException.class, parts);
+    fails(texts.reserve(name, 5), SequenceStoreException.class, parts);
+    fails(texts.state(name), SequenceStoreException.class, parts);
   }
 }

@@ -2,69 +2,83 @@ package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.api.core.SettableApiFuture;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** When each statement is sent, and what a statement receives that is not sent. */
 class StatementQueueTest {
 
-  /** A statement that the test answers. */
-  private static class Statement implements ClientRequest {
+  private final StatementQueue statements = new StatementQueue(false);
+  private VirtualTimeScheduler time;
 
-    boolean wanted = true;
-    @Nullable AnswerListener answer;
-    @Nullable Throwable refusal;
+  @BeforeEach
+  void stopTime() {
+    time = VirtualTimeScheduler.getOrSet();
+  }
 
-    @Override
-    public boolean isWanted() {
-      return wanted;
-    }
+  @AfterEach
+  void resetTime() {
+    VirtualTimeScheduler.reset();
+  }
 
-    @Override
-    public void send(AnswerListener whenAnswered) {
-      answer = whenAnswered;
-    }
+  /** A statement that the test answers, and its subscriber. */
+  private static class Statement {
 
-    @Override
-    public void refuse(Throwable reason) {
-      refusal = reason;
+    final SettableApiFuture<String> answer = SettableApiFuture.create();
+    final Disposable subscription;
+    boolean sent;
+    @Nullable Throwable error;
+
+    Statement(StatementQueue queue, boolean write) {
+      ClientRequest<String> request =
+          ClientRequest.of(
+              () -> {
+                sent = true;
+                return answer;
+              });
+      Flux<String> statement = write ? queue.write(request) : queue.read(request);
+      subscription = statement.subscribe(value -> {}, failure -> error = failure);
     }
 
     boolean isSent() {
-      return answer != null;
+      return sent;
     }
 
     void answered(@Nullable Throwable failure) {
-      AnswerListener told = answer;
-      assertThat(told).as("sent").isNotNull();
-      if (told != null) {
-        told.arrived(failure);
+      assertThat(sent).isTrue();
+      if (failure == null) {
+        answer.set("answer");
+      } else {
+        answer.setException(failure);
       }
     }
   }
 
-  private final StatementQueue statements = new StatementQueue(false);
-
   private Statement read() {
-    Statement statement = new Statement();
-    statements.read(statement);
-    return statement;
+    return new Statement(statements, false);
   }
 
   private Statement write() {
-    Statement statement = new Statement();
-    statements.write(statement);
-    return statement;
+    return new Statement(statements, true);
   }
 
   @Test
-  void othersWaitForTheFirstAndDmlForTheDmlBefore() {
+  void sendsOthersAfterTheFirstAndDmlAfterTheDmlBefore() {
     Statement first = read();
     Statement read = read();
     Statement write = write();
@@ -74,93 +88,95 @@ class StatementQueueTest {
     first.answered(null);
     assertThat(List.of(read, write)).allMatch(Statement::isSent);
     assertThat(next.isSent()).isFalse();
-    write.answered(null);
-    write.answered(null);
-    assertThat(next.isSent()).isTrue();
-  }
-
-  @Test
-  void aStatementThatNobodyWantsTakesNoTurn() {
-    Statement unwanted = new Statement();
-    unwanted.wanted = false;
-    statements.write(unwanted);
-    assertThat(unwanted.isSent()).isFalse();
-    assertThat(statements.end()).as("nothing was begun").isDone();
-  }
-
-  @Test
-  void theEndRefusesThoseThatWaitAndThoseThatComeLater() {
-    Statement first = read();
-    Statement waiting = read();
-    Statement write = write();
-    CompletableFuture<Void> settled = statements.end();
-    assertThat(waiting.refusal).isInstanceOf(IllegalStateException.class);
-    assertThat(write.refusal).isInstanceOf(IllegalStateException.class);
-    assertThat(read().refusal).isInstanceOf(IllegalStateException.class);
-    assertThat(settled).as("the first may yet begin the transaction").isNotDone();
-    first.answered(null);
-    assertThat(settled).isDone();
-    assertThat(statements.end()).isDone();
-    assertThat(List.of(waiting, write)).noneMatch(Statement::isSent);
-  }
-
-  @Test
-  void afterACancelStatementsAreRefusedLaterAsTheirOwnCancelMayBeOnItsWay() {
-    List<Runnable> later = new ArrayList<>();
-    read();
-    Statement waiting = read();
-    statements.end(later::add);
-    Statement late = read();
-    assertThat(List.of(waiting, late)).allMatch(each -> each.refusal == null);
-    later.forEach(Runnable::run);
-    assertThat(List.of(waiting, late)).noneMatch(each -> each.refusal == null);
-  }
-
-  @Test
-  void theAnswerToAReadLetsNoDmlPassTheDmlUnderWay() {
-    read().answered(null);
-    Statement read = read();
-    Statement write = write();
-    Statement next = write();
     read.answered(null);
-    assertThat(next.isSent()).isFalse();
+    assertThat(next.isSent()).as("a read lets no DML pass the DML under way").isFalse();
     write.answered(new IllegalStateException("refused"));
     assertThat(next.isSent()).as("an answer is an answer").isTrue();
   }
 
   @Test
-  void aStatementThatIsCancelledWhileItWaitsIsPassedOver() {
+  void sendsDmlAfterDmlThatBeganTheTransaction() {
+    Statement first = write();
+    Statement next = write();
+    Statement last = write();
+    first.answered(null);
+    assertThat(next.isSent()).isTrue();
+    assertThat(last.isSent()).isFalse();
+    next.answered(null);
+    assertThat(last.isSent()).isTrue();
+  }
+
+  @Test
+  void givesNoTurnToAStatementThatIsCancelledAsItIsSubscribedTo() {
+    ClientRequest<String> unwanted = (sink, answered) -> assertThat(sink).as("not sent").isNull();
+    statements
+        .write(unwanted)
+        .subscribe(
+            new BaseSubscriber<String>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                cancel();
+              }
+            });
+    assertThat(read().isSent()).isTrue();
+  }
+
+  @Test
+  void passesOverAStatementThatIsCancelledWhileItWaits() {
     Statement first = read();
     Statement cancelled = write();
     Statement next = write();
-    cancelled.wanted = false;
+    cancelled.subscription.dispose();
     first.answered(null);
     assertThat(cancelled.isSent()).isFalse();
     assertThat(next.isSent()).isTrue();
   }
 
   @Test
-  void whereASeparateRequestBeginsAllStatementsWaitForItsAnswer() {
-    StatementQueue explicit = new StatementQueue(true);
-    Statement read = new Statement();
-    Statement write = new Statement();
-    explicit.read(read);
-    explicit.write(write);
-    assertThat(List.of(read, write)).noneMatch(Statement::isSent);
-    CompletableFuture<Void> begun = explicit.begun();
-    assertThat(begun).isNotDone();
-    explicit.beginAnswered();
-    assertThat(List.of(read, write)).allMatch(Statement::isSent);
-    assertThat(begun).isCompleted();
-    assertThat(explicit.isFailed()).isFalse();
-    assertThat(explicit.end()).isDone();
+  void refusesAtTheEndThoseThatWaitAndThoseThatComeLater() {
+    Statement first = read();
+    Statement waiting = read();
+    Statement write = write();
+    CompletableFuture<?> settled = statements.end();
+    Statement late = read();
+    assertThat(settled).as("the first may yet begin the transaction").isNotDone();
+    first.answered(null);
+    assertThat(settled).isDone();
+    assertThat(List.of(waiting, write, late))
+        .as("their own cancel may be on its way")
+        .allMatch(each -> each.error == null);
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(List.of(waiting, write, late))
+        .noneMatch(Statement::isSent)
+        .allMatch(each -> each.error instanceof IllegalStateException);
   }
 
   @Test
-  void theEndOfATransactionWhoseBeginIsUnderWayWaitsForItsAnswer() {
+  void refusesAStatementAfterTheEndOfATransactionThatWasNeverBegun() {
+    assertThat(statements.end()).isDone();
+    assertThat(statements.isClosed()).isTrue();
+    assertThat(statements.isFailed()).isFalse();
+    Statement late = write();
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    assertThat(late.isSent()).isFalse();
+    assertThat(late.error).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void waitsForTheRequestThatBeginsTheTransactionIfThereIsOne() {
     StatementQueue explicit = new StatementQueue(true);
-    CompletableFuture<Void> settled = explicit.end();
-    assertThat(explicit.isClosed()).isTrue();
+    Statement read = new Statement(explicit, false);
+    Statement write = new Statement(explicit, true);
+    assertThat(List.of(read, write)).noneMatch(Statement::isSent);
+    explicit.beginAnswered();
+    assertThat(List.of(read, write)).allMatch(Statement::isSent);
+    assertThat(explicit.isFailed()).isFalse();
+  }
+
+  @Test
+  void endsAfterTheAnswerToTheRequestThatBeginsTheTransaction() {
+    StatementQueue explicit = new StatementQueue(true);
+    CompletableFuture<?> settled = explicit.end();
     assertThat(settled).isNotDone();
     explicit.beginAnswered();
     assertThat(settled).isDone();
@@ -168,7 +184,7 @@ class StatementQueueTest {
 
   /** After an abort the server has a transaction, and the retry follows from it. */
   @Test
-  void aFirstStatementThatFailsLeavesNoTransactionUnlessItIsAborted() {
+  void hasNoTransactionAfterAFirstStatementThatFailsUnlessItIsAborted() {
     SpannerException refused =
         SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, "no such column");
     assertThat(isFailedAfterFirst(refused)).isTrue();
@@ -181,41 +197,28 @@ class StatementQueueTest {
 
   private static boolean isFailedAfterFirst(@Nullable Throwable failure) {
     StatementQueue queue = new StatementQueue(false);
+    Statement first = new Statement(queue, false);
     assertThat(queue.isFailed()).isFalse();
-    Statement first = new Statement();
-    queue.read(first);
     first.answered(failure);
-    Statement next = new Statement();
-    queue.read(next);
-    assertThat(next.isSent()).isTrue();
+    assertThat(new Statement(queue, false).isSent()).isTrue();
     return queue.isFailed();
   }
 
   @Test
-  void onlyTheFirstAnswerToTheFirstStatementCounts() {
+  void needsNoStackForStatementsThatAreAnsweredAsTheyAreSent() {
     Statement first = read();
-    first.answered(null);
-    first.answered(new IllegalStateException("late"));
-    assertThat(statements.isFailed()).isFalse();
-  }
-
-  @Test
-  void statementsThatAreAnsweredAsTheyAreSentNeedNoStack() {
-    Statement first = read();
-    List<Statement> all = new ArrayList<>();
+    AtomicInteger sent = new AtomicInteger();
+    Flux<String> write =
+        statements.write(
+            (sink, answered) -> {
+              sent.incrementAndGet();
+              answered.complete(null);
+              sink.complete();
+            });
     for (int i = 0; i < 100_000; i++) {
-      Statement statement =
-          new Statement() {
-            @Override
-            public void send(AnswerListener whenAnswered) {
-              super.send(whenAnswered);
-              whenAnswered.arrived(null);
-            }
-          };
-      all.add(statement);
-      statements.write(statement);
+      write.subscribe();
     }
     first.answered(null);
-    assertThat(all).allMatch(Statement::isSent);
+    assertThat(sent).hasValue(100_000);
   }
 }

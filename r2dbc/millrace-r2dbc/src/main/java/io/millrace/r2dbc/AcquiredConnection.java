@@ -130,7 +130,7 @@ final class AcquiredConnection<T> {
     }
     ConnectionSubscriber subscriber = new ConnectionSubscriber();
     if (acquisition.replace(subscriber)) {
-      connections.acquire().contextWrite(context()).subscribe(subscriber);
+      connections.acquire(source.dialect()).contextWrite(context()).subscribe(subscriber);
     }
   }
 
@@ -229,11 +229,11 @@ final class AcquiredConnection<T> {
     }
     worked = true;
     boolean isNew = !connections.hasServed(connection());
-    boolean setsAutocommit = isNew && DialectFeatures.of(source.dialect()).setsAutocommit();
+    Mono<Void> prepared = isNew ? source.dialect().prepare(connection()) : Mono.empty();
     Mono.defer(
             () ->
                 new ConnectionWork<>(connection(), work, () -> cancelled, () -> unclear = true)
-                    .apply(inTransaction, setsAutocommit))
+                    .apply(inTransaction, prepared))
         .materialize()
         .contextWrite(context())
         .subscribe(this::returnConnection);

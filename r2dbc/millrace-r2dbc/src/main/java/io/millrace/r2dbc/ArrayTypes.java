@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param elements the classes of other values that the driver declares to be of one type, which is
  *     not an array itself: PostgreSQL flattens arrays of arrays
  */
-record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
+public record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
 
-  static final ArrayTypes NONE = new ArrayTypes(Map.of(), any -> false);
+  /** No arrays. */
+  public static final ArrayTypes NONE = new ArrayTypes(Map.of(), any -> false);
 
   /** Those of r2dbc-postgresql. */
   static final ArrayTypes POSTGRESQL =
@@ -56,13 +57,13 @@ record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elements) {
                   || (!any.isArray() // whose package is that of its elements
                       && any.getPackageName().equals("io.r2dbc.postgresql.codec")));
 
-  /** The type of an element; null if no array of the class is left to the driver. */
-  @Nullable String of(Class<?> valueClass) {
+  /** Returns the type of an element; null if no array of the class is left to the driver. */
+  public @Nullable String of(Class<?> valueClass) {
     return byClass.get(valueClass);
   }
 
-  /** Whether values of the class may be the elements of an array. */
-  boolean isElement(Class<?> valueClass) {
+  /** Returns whether values of the class may be the elements of an array. */
+  public boolean isElement(Class<?> valueClass) {
     return elements.test(valueClass);
   }
 }

@@ -21,21 +21,17 @@ import reactor.core.publisher.Mono;
  * @param kept keeps connections for later requests; null if each is closed after its use
  * @param dialect classifies failures
  * @param calls the threads on which the driver is called
- * @param connectionsAreToOneServer false for Spanner: all connections of its driver share one
- *     client, which finds the servers
  */
 record ConnectionSource(
     Connections connections,
     @Nullable KeptConnections kept,
     R2dbcDialect dialect,
-    DriverCalls calls,
-    boolean connectionsAreToOneServer) {
+    DriverCalls calls) {
 
   /** A source that keeps connections if there is something to keep them. */
   static ConnectionSource of(
       Connections connections, @Nullable KeptConnections kept, R2dbcDialect dialect) {
-    return new ConnectionSource(
-        connections, kept, dialect, DriverCalls.of(dialect), !dialect.writesInTransactions());
+    return new ConnectionSource(connections, kept, dialect, DriverCalls.of(dialect));
   }
 
   /** A source that keeps nothing. */
@@ -45,14 +41,13 @@ record ConnectionSource(
 
   /** The same connections, for work that may block the calling thread. */
   ConnectionSource offloaded() {
-    return new ConnectionSource(
-        connections, kept, dialect, calls.offloaded(), connectionsAreToOneServer);
+    return new ConnectionSource(connections, kept, dialect, calls.offloaded());
   }
 
   /** Whether work failed because its connection was lost or leads to an old server. */
   boolean isConnectionLost(Throwable failure) {
-    return connectionsAreToOneServer
-        && Failures.kind(dialect, failure) == FailureKind.CONNECTION_LOST;
+    FailureKind kind = Failures.kind(dialect, failure);
+    return kind == FailureKind.CONNECTION_LOST && dialect.shouldEvict(kind);
   }
 
   /**
@@ -60,17 +55,16 @@ record ConnectionSource(
    * failure has another meaning, or comes from the work itself.
    */
   boolean costsConnection(Throwable failure) {
-    return connectionsAreToOneServer
-        && switch (Failures.kind(dialect, failure)) {
-          case CONNECTION_LOST -> true;
-          case OTHER ->
-              !(failure instanceof SequenceException
-                  || failure instanceof GroupFailedException
-                  || failure instanceof ArraysRefusedException
-                  || failure instanceof BodyFailure
-                  || GroupPhase.isMisuse(failure));
-          case CONFLICT, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED, REFUSED -> false;
-        };
+    FailureKind kind = Failures.kind(dialect, failure);
+    return dialect.shouldEvict(kind) && !(kind == FailureKind.OTHER && isOfWork(failure));
+  }
+
+  private static boolean isOfWork(Throwable failure) {
+    return failure instanceof SequenceException
+        || failure instanceof GroupFailedException
+        || failure instanceof ArraysRefusedException
+        || failure instanceof BodyFailure
+        || GroupPhase.isMisuse(failure);
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */

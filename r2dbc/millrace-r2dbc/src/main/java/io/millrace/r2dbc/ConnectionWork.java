@@ -42,19 +42,17 @@ final class ConnectionWork<T> {
    * commit could fail to happen, and the same values would be issued again. Switching autocommit on
    * could then commit the application's statements.
    *
-   * @param setsAutocommit whether to switch autocommit on though the connection reports it
+   * @param prepared prepares a new connection
    */
-  Mono<T> apply(boolean inTransaction, boolean setsAutocommit) {
+  Mono<T> apply(boolean inTransaction, Mono<Void> prepared) {
     if (!connection.isAutoCommit()) {
       return Mono.error(
           new IllegalStateException(
               "the connection for a sequence is not in autocommit, or is in a transaction that"
                   + " the store did not begin; use a separate ConnectionFactory for the store"));
     }
-    Mono<T> run = Mono.defer(() -> inTransaction ? inTransaction() : work.apply(connection));
-    return setsAutocommit
-        ? AcquiredConnection.call(() -> connection.setAutoCommit(true)).then(run)
-        : run;
+    return prepared.then(
+        Mono.defer(() -> inTransaction ? inTransaction() : work.apply(connection)));
   }
 
   /**
@@ -85,8 +83,8 @@ final class ConnectionWork<T> {
   }
 
   /**
-   * After a failed begin, Spanner's driver is in a transaction nevertheless and needs a rollback.
-   * If the failure says that a transaction was in progress, that one is not ours to roll back.
+   * After a failed begin, a driver may be in a transaction nevertheless and need a rollback. If the
+   * failure says that a transaction was in progress, that one is not ours to roll back.
    */
   private Mono<Void> rollbackUnlessForeign(Throwable failure) {
     boolean foreign = failure.getClass().getSimpleName().equals("TransactionInProgressException");
@@ -94,8 +92,8 @@ final class ConnectionWork<T> {
   }
 
   /**
-   * Most failed commits end the transaction, and the connection is in autocommit again. Spanner's
-   * driver never reports a transaction, so there is no rollback.
+   * Most failed commits end the transaction, and the connection is in autocommit again: then there
+   * is nothing to roll back.
    */
   private Mono<Void> rollbackUnlessOver() {
     return Mono.defer(() -> connection.isAutoCommit() ? Mono.empty() : rollback());

@@ -70,9 +70,8 @@ final class Connections {
   }
 
   /** Asks the source for a connection, at each subscription. */
-  Mono<Connection> acquire() {
-    // One publisher of Spanner's driver gives all its subscribers the same connection.
-    return Mono.defer(() -> Mono.from(factory.create()));
+  Mono<Connection> acquire(R2dbcDialect dialect) {
+    return Mono.defer(() -> Mono.from(dialect.adapt(factory).create()));
   }
 
   /** How many connections are held by work that was cancelled and has not ended. */

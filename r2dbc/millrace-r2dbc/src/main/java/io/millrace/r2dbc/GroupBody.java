@@ -44,13 +44,6 @@ interface GroupBody<T> {
     return numbered;
   }
 
-  /**
-   * The number of cells that the transaction writes besides those of the rows, at most.
-   *
-   * @param rows how many rows it writes
-   */
-  long ownCells(int rows);
-
   /** Rows that are written as they were prepared. */
   static <T> GroupBody<T> asPrepared() {
     return new GroupBody<>() {
@@ -70,11 +63,6 @@ interface GroupBody<T> {
       public Mono<?> ready() {
         return Mono.empty();
       }
-
-      @Override
-      public long ownCells(int rows) {
-        return 0;
-      }
     };
   }
 
@@ -92,8 +80,7 @@ interface GroupBody<T> {
     @Override
     public Mono<OneStatement<T>> oneStatement(
         InsertStatements statements, List<PreparedInsert<T>> group) {
-      return numbering.sequences() instanceof OwnSequences own
-              && DialectFeatures.of(statements.dialect()).moveAndInsert() != null
+      return numbering.sequences() instanceof OwnSequences own && statements.movesAndInserts()
           ? numbering
               .sequenceOf(group)
               .flatMap(sequence -> oneStatement(statements, group, own, own.expected(sequence)))
@@ -137,11 +124,6 @@ interface GroupBody<T> {
 
     private PreparedInsert<T> prepare(T row, List<Long> numbers) {
       return mapper.map(row).withNumbers(numbers);
-    }
-
-    @Override
-    public long ownCells(int rows) {
-      return (long) SequenceTable.CELLS_OF_ADD * numbering.counters(rows);
     }
   }
 }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-final class H2Dialect implements R2dbcDialect, DialectFeatures {
+final class H2Dialect implements R2dbcDialect {
 
   /** The driver splits the SQL at each semicolon, even inside quotes, and runs the parts. */
   private static final NameRule NAMES = new NameRule('"', 256, false, Pattern.compile("[^;]*"));
@@ -75,7 +75,7 @@ final class H2Dialect implements R2dbcDialect, DialectFeatures {
   }
 
   @Override
-  public boolean keepsStatements() {
+  public boolean cachesPreparedStatements() {
     return false;
   }
 

@@ -112,7 +112,6 @@ final class InsertStatements {
   }
 
   private final R2dbcDialect dialect;
-  private final DialectFeatures features;
 
   /** Quoted. */
   private final String table;
@@ -128,7 +127,6 @@ final class InsertStatements {
 
   private InsertStatements(R2dbcDialect dialect, String table, int groupSize, Arrays arrays) {
     this.dialect = dialect;
-    this.features = DialectFeatures.of(dialect);
     this.table = table;
     this.groupSize = groupSize;
     this.arrays = new AtomicReference<>(arrays);
@@ -140,7 +138,7 @@ final class InsertStatements {
    * @throws IllegalArgumentException if the database does not accept the table's name
    */
   static InsertStatements of(R2dbcDialect dialect, String table, int groupSize, boolean arrays) {
-    boolean hasArrays = DialectFeatures.of(dialect).arrayTypes() != ArrayTypes.NONE;
+    boolean hasArrays = dialect.arrayTypes() != ArrayTypes.NONE;
     Arrays used = arrays && hasArrays ? Arrays.UNTRIED : Arrays.OFF;
     return new InsertStatements(dialect, dialect.quote(table), groupSize, used);
   }
@@ -157,6 +155,11 @@ final class InsertStatements {
   /** The quoted table. */
   String table() {
     return table;
+  }
+
+  /** Whether one statement can also move a counter. */
+  boolean movesAndInserts() {
+    return dialect.moveAndInsert("", "", "") != null;
   }
 
   /** Sends no arrays from now on, because rows were refused as arrays and then written without. */
@@ -208,9 +211,7 @@ final class InsertStatements {
     boolean isAccepted =
         one.arrays() != null
             ? arrays.get() == Arrays.ACCEPTED
-            : rows.size() == 1
-                || counter == null
-                || features.moveAndInsert() != MoveAndInsert.POSTGRESQL;
+            : rows.size() == 1 || counter == null || dialect.arrayTypes() == ArrayTypes.NONE;
     return statements.size() == 1 && isAccepted ? one : null;
   }
 
@@ -225,13 +226,12 @@ final class InsertStatements {
     }
     return Mono.defer(
         () -> {
-          MoveAndInsert form = Objects.requireNonNull(features.moveAndInsert(), "form");
           Statement statement =
               counter
                   .table()
-                  .moveAndInsert(connection, form, counter.before(), counter.after(), text(one));
+                  .moveAndInsert(connection, counter.before(), counter.after(), text(one));
           bind(statement, one);
-          return Results.firstValue(statement, Long.class).hasElement();
+          return Results.firstValue(statement, Object.class).hasElement();
         });
   }
 
@@ -296,7 +296,7 @@ final class InsertStatements {
       List<PreparedInsert<T>> sameColumns, @Nullable Expected counter) {
     List<ArrayColumn> columns =
         arrays.get() != Arrays.OFF && sameColumns.size() > 1
-            ? ArrayColumn.of(sameColumns, features.arrayTypes())
+            ? ArrayColumn.of(sameColumns, dialect.arrayTypes())
             : null;
     OneStatement<T> all = new OneStatement<>(sameColumns, columns, counter);
     int parameters = dialect.maxParameters() - all.first();
@@ -316,7 +316,7 @@ final class InsertStatements {
       return List.of(all);
     }
     List<List<PreparedInsert<T>>> parts =
-        features.keepsStatements()
+        dialect.cachesPreparedStatements()
             ? inFewSizes(sameColumns, mostRows(Math.min(parameters, MOST_PARAMETERS) / ofRow))
             : withinBytes(sameColumns, parameters / ofRow);
     return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
@@ -416,16 +416,13 @@ final class InsertStatements {
   /** The rows to insert. */
   private String source(OneStatement<?> one) {
     List<ArrayColumn> columns = one.arrays();
-    boolean ofMoved = one.counter() != null && features.moveAndInsert() == MoveAndInsert.POSTGRESQL;
     if (columns != null) {
-      String arrays = ArrayColumn.unnest(columns, one.rows().size(), dialect, one.first());
-      return ofMoved
-          ? " SELECT each.* FROM moved, " + arrays + " AS each"
-          : " SELECT * FROM " + arrays;
+      return " SELECT * FROM "
+          + ArrayColumn.unnest(columns, one.rows().size(), dialect, one.first());
     }
     int perRow = one.columns().size();
-    if (ofMoved) {
-      return " SELECT " + markers(dialect, one.first(), perRow) + " FROM moved";
+    if (one.counter() != null && one.rows().size() == 1) {
+      return " SELECT " + markers(dialect, one.first(), perRow);
     }
     StringJoiner rows = new StringJoiner(", ", " VALUES ", "");
     for (int row = 0; row < one.rows().size(); row++) {

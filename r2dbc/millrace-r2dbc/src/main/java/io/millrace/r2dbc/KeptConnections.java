@@ -58,9 +58,8 @@ final class KeptConnections {
   private volatile boolean closed;
 
   KeptConnections(ConnectionFactory source) {
-    ConnectionFactory at = source instanceof UnsharedConnectionFactory own ? own.unwrap() : source;
-    this.factoryType = at.getClass();
-    this.factoryIsDriver = !(at instanceof Wrapped);
+    this.factoryType = source.getClass();
+    this.factoryIsDriver = !(source instanceof Wrapped);
   }
 
   /** Takes the connection that was used last; it may have broken since. Null if there is none. */

@@ -1,9 +1,11 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import reactor.core.publisher.Mono;
 
 /**
  * MySQL, and what MariaDB shares with it.
@@ -12,7 +14,7 @@ import java.util.regex.Pattern;
  * SQLSTATE of most failures, and both drivers report many refusals with the class of a broken
  * connection.
  */
-class MySqlDialect implements R2dbcDialect, DialectFeatures {
+class MySqlDialect implements R2dbcDialect {
 
   /** The server refuses a space at the end, and characters outside the Basic Multilingual Plane. */
   private static final NameRule NAMES =
@@ -136,9 +138,13 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
     return thousand > 0 && thousand != 2 && thousand != 9 && thousand != 12;
   }
 
+  /**
+   * Switches autocommit on. r2dbc-mysql reports it from the server's greeting, which does not tell
+   * whether {@code autocommit=0} is the default.
+   */
   @Override
-  public final boolean setsAutocommit() {
-    return true;
+  public final Mono<Void> prepare(Connection connection) {
+    return Mono.defer(() -> Mono.from(connection.setAutoCommit(true)));
   }
 
   /** Does not apply to the statements after that one. */
@@ -149,13 +155,19 @@ class MySqlDialect implements R2dbcDialect, DialectFeatures {
 
   /** The driver sends a statement as text. */
   @Override
-  public final boolean keepsStatements() {
+  public final boolean cachesPreparedStatements() {
     return false;
   }
 
+  /** Without the cast the value has no sign. */
   @Override
-  public final boolean remembersUpdate() {
-    return true;
+  public final String remembering(String expression) {
+    return "CAST(LAST_INSERT_ID(" + expression + ") AS SIGNED)";
+  }
+
+  @Override
+  public final String remembered() {
+    return "SELECT CAST(LAST_INSERT_ID() AS SIGNED)";
   }
 
   @Override

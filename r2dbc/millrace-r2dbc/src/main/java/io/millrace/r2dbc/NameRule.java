@@ -27,9 +27,10 @@ record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form
             : name.codePointCount(0, name.length());
     if (length > longest) {
       throw new IllegalArgumentException(
-          String.format(
-              "a name has at most %d %s in this database, and %s has %d",
-              longest, inBytes ? "bytes" : "characters", ShownText.quote(name), length));
+          "a name has at most "
+              + (longest + (inBytes ? " bytes" : " characters"))
+              + (" in this database, was " + ShownText.quote(name))
+              + (inBytes ? " in " + length + " bytes" : ""));
     }
     if (form != null && !form.matcher(name).matches()) {
       throw new IllegalArgumentException(

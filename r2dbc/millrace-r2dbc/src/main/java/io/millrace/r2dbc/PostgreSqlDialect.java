@@ -2,10 +2,10 @@ package io.millrace.r2dbc;
 
 import java.util.Map;
 
-final class PostgreSqlDialect implements R2dbcDialect, DialectFeatures {
+final class PostgreSqlDialect implements R2dbcDialect {
 
-  /** The server, Spanner's too, silently drops the bytes after these. */
-  static final int NAME_BYTES = 63;
+  /** The server silently drops the bytes after these. */
+  private static final int NAME_BYTES = 63;
 
   private static final NameRule NAMES = new NameRule('"', NAME_BYTES, true, null);
 
@@ -60,8 +60,9 @@ final class PostgreSqlDialect implements R2dbcDialect, DialectFeatures {
   }
 
   @Override
-  public MoveAndInsert moveAndInsert() {
-    return MoveAndInsert.POSTGRESQL;
+  public String moveAndInsert(String move, String column, String insert) {
+    return "WITH moved AS (%s RETURNING %s), written AS (%s WHERE EXISTS (SELECT FROM moved)) SELECT * FROM moved"
+        .formatted(move, column, insert);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
 import java.util.Arrays;
@@ -14,9 +15,10 @@ import reactor.core.publisher.Mono;
  * bound, how the table of counters is created, how an {@code UPDATE} returns the new value, and
  * what failures mean. Must be immutable.
  *
- * <p>The dialects of Cloud Spanner, PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of}
- * detects the dialect of a connection factory. For another database, implement this interface; its
- * defaults are those of standard SQL:
+ * <p>The dialects of PostgreSQL, MySQL, MariaDB and H2 are constants. {@link #of} detects the
+ * dialect of a connection factory. For another database, implement this interface, and pass the
+ * dialect to a builder or name its class in {@code
+ * META-INF/services/io.millrace.r2dbc.R2dbcDialect}. The defaults are those of standard SQL:
  *
  * <pre>{@code
  * final class CockroachDialect implements R2dbcDialect {
@@ -55,15 +57,10 @@ public interface R2dbcDialect {
   /** MariaDB, with the driver r2dbc-mariadb. */
   R2dbcDialect MARIADB = new MariaDbDialect();
 
-  /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a GoogleSQL database. */
-  R2dbcDialect SPANNER = new SpannerDialect.GoogleSql();
-
-  /** Cloud Spanner, with the driver cloud-spanner-r2dbc, and a PostgreSQL-dialect database. */
-  R2dbcDialect SPANNER_POSTGRESQL = new SpannerDialect.PostgreSql();
-
   /**
    * Detects the dialect of a database from the name that its driver reports, also through a pool.
-   * For Cloud Spanner, whose driver reports one name for two dialects, this also runs a query.
+   * The dialects that {@link java.util.ServiceLoader} finds come before the constants. {@link
+   * #forDatabase} of the dialect may also query the database.
    *
    * @return the dialect, delivered on the subscribing thread or a driver thread. Nothing happens
    *     before subscription. A dialect is cached once detected; a failure is not. Errors: {@link
@@ -71,11 +68,38 @@ public interface R2dbcDialect {
    *     query
    */
   static Mono<R2dbcDialect> of(ConnectionFactory connections) {
-    return new DialectDetection(connections).dialect();
+    return DialectDetection.of(connections).dialect();
   }
 
-  /** Returns the name of the database, for messages. */
+  /**
+   * Returns the name of the database as the driver reports it in {@link
+   * ConnectionFactoryMetadata#getName()}, for detection and for messages.
+   */
   String name();
+
+  /**
+   * Returns the dialect of one database of this driver. Defaults to this dialect.
+   *
+   * @param connections the connections to the database
+   */
+  default Mono<R2dbcDialect> forDatabase(ConnectionFactory connections) {
+    return Mono.just(this);
+  }
+
+  /**
+   * Adapts the connections that this module opens to what R2DBC requires. Defaults to the given
+   * connections.
+   *
+   * @param connections the driver's factory, or a pool
+   */
+  default ConnectionFactory adapt(ConnectionFactory connections) {
+    return connections;
+  }
+
+  /** Prepares a new connection for its first use. Nothing by default. */
+  default Mono<Void> prepare(Connection connection) {
+    return Mono.empty();
+  }
 
   /**
    * Quotes one part of a name. Defaults to the mark {@code "}, doubled inside the name, and at most
@@ -95,8 +119,7 @@ public interface R2dbcDialect {
    *
    * @param name the table, optionally qualified with a schema, or a catalog and a schema, and
    *     without control characters. PostgreSQL allows 63 bytes for each part, H2 256 characters
-   *     without semicolons. Spanner allows a letter followed by letters, digits and underscores, up
-   *     to 128 characters, or 63 in its PostgreSQL dialect
+   *     without semicolons
    * @throws IllegalArgumentException if the database does not accept the name
    */
   default String quote(String name) {
@@ -155,11 +178,6 @@ public interface R2dbcDialect {
     return 950;
   }
 
-  /** Returns how many cells a transaction may write. By default there is no limit. */
-  default long maxCells() {
-    return Long.MAX_VALUE;
-  }
-
   /**
    * Returns the statement that creates the table of counters if it does not exist. Defaults to
    * standard SQL with {@code IF NOT EXISTS}. The key column must distinguish names by every
@@ -185,6 +203,67 @@ public interface R2dbcDialect {
    */
   default @Nullable String returning(String update, String column) {
     return null;
+  }
+
+  /**
+   * Returns an expression with the value of another one, which the connection remembers for {@link
+   * #remembered}. Takes the place of {@link #returning} in autocommit mode. By default there is
+   * none.
+   */
+  default @Nullable String remembering(String expression) {
+    return null;
+  }
+
+  /** Returns the query for the value that the connection remembers. */
+  default String remembered() {
+    throw new UnsupportedOperationException(name() + " remembers no value");
+  }
+
+  /**
+   * Returns an insert that changes nothing if the row exists, where a duplicate key would end the
+   * transaction. Defaults to the insert itself.
+   */
+  default String ignoringDuplicates(String insert) {
+    return insert;
+  }
+
+  /**
+   * Returns one statement in autocommit that moves a counter and writes rows, or does neither. It
+   * returns one row if it has moved the counter. By default there is none.
+   *
+   * @param move an update of one counter, whose parameters come first
+   * @param column the quoted name of the counter's column
+   * @param insert {@code INSERT INTO … SELECT} without a condition; of several rows {@code INSERT
+   *     INTO … VALUES} if there are no {@link #arrayTypes}
+   */
+  default @Nullable String moveAndInsert(String move, String column, String insert) {
+    return null;
+  }
+
+  /**
+   * Returns a statement after which the next one sees only what is committed, in any session. By
+   * default there is none, because every statement does.
+   */
+  default @Nullable String readCommitted() {
+    return null;
+  }
+
+  /** Returns the values that rows may be sent with as arrays, to be read by {@code unnest}. */
+  default ArrayTypes arrayTypes() {
+    return ArrayTypes.NONE;
+  }
+
+  /** Returns the statements on sequences of the database itself. By default there are none. */
+  default @Nullable NativeSequenceSql nativeSequences() {
+    return null;
+  }
+
+  /**
+   * Returns whether the driver may keep a prepared statement for each SQL text, without a limit.
+   * Defaults to true.
+   */
+  default boolean cachesPreparedStatements() {
+    return true;
   }
 
   /**
@@ -223,5 +302,13 @@ public interface R2dbcDialect {
    */
   default FailureKind failure(Throwable failure) {
     return Failures.kind(this, failure);
+  }
+
+  /**
+   * Returns whether a failure of this kind may be the connection's fault, which is then closed.
+   * Defaults to true for {@link FailureKind#CONNECTION_LOST} and {@link FailureKind#OTHER}.
+   */
+  default boolean shouldEvict(FailureKind kind) {
+    return kind == FailureKind.CONNECTION_LOST || kind == FailureKind.OTHER;
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertTimeoutException;
-import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
@@ -164,7 +163,6 @@ record R2dbcGroups<T>(
                 return body.rows(connection, group.prepared())
                     .doOnNext(
                         rows -> {
-                          requireWithinCells(known, group.prepared(), rows);
                           if (inDoubt != null) {
                             writtenRows(statements).requireSameKeys(inDoubt, rows);
                           }
@@ -173,20 +171,6 @@ record R2dbcGroups<T>(
                     .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
                     .doOnNext(rows -> phase = GroupPhase.COMMITTING);
               });
-    }
-
-    /**
-     * Fails for a group over the limit, which is then split. A single row over the limit is
-     * reported with the element that the application gave.
-     */
-    private void requireWithinCells(
-        R2dbcDialect known, List<PreparedInsert<T>> group, List<PreparedInsert<T>> rows) {
-      long cells = rows.stream().mapToLong(PreparedInsert::cells).sum();
-      long limit = known.maxCells() - body.ownCells(rows.size());
-      if (cells > limit) {
-        throw new GroupFailedException(
-            Kind.TOO_LARGE, RowTooLargeException.of("cells", cells, limit, group));
-      }
     }
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
@@ -274,7 +258,7 @@ record R2dbcGroups<T>(
     List<? extends PreparedRow<?>> sent = failure.sent();
     FailureKind kind = kind(known, failure.reason());
     boolean mayBeOfRows = kind == FailureKind.TABLE_MISSING || kind == FailureKind.NOT_PERMITTED;
-    if (!mayBeOfRows || sent == null || sent.size() < 2 || known.writesInTransactions()) {
+    if (!mayBeOfRows || sent == null || sent.size() < 2) {
       return Mono.error(failure);
     }
     GroupFailedException accepted =
@@ -350,7 +334,7 @@ record R2dbcGroups<T>(
         known -> {
           WrittenRows written = writtenRows(known);
           written.requireSameKeys(sent, body.withOtherNumbers(group, sent));
-          return written.find(readingSource(known.dialect()), sent);
+          return written.find(source(known.dialect()), sent);
         });
   }
 
@@ -364,7 +348,7 @@ record R2dbcGroups<T>(
         .flatMap(
             known ->
                 writtenRows(known)
-                    .existing(readingSource(known.dialect()), group)
+                    .existing(source(known.dialect()), group)
                     .map(found -> indexes(group, found)));
   }
 
@@ -378,10 +362,5 @@ record R2dbcGroups<T>(
 
   private WrittenRows writtenRows(InsertStatements known) {
     return new WrittenRows(known.dialect(), known.table(), key);
-  }
-
-  /** Offloaded on Spanner: its client may block at its first read, and this may be it. */
-  private ConnectionSource readingSource(R2dbcDialect known) {
-    return known.writesInTransactions() ? source(known).offloaded() : source(known);
   }
 }

@@ -31,12 +31,11 @@ import reactor.core.publisher.Mono;
  *
  * <p>{@link Inserts} describes groups, demand, order and cancellation. The size of a group is
  * limited to 4 MB by default and 100 MB at most: texts and bytes count by their length, other
- * values as 8 bytes. On Spanner, a group of more than 80,000 cells (one for each column of a row)
- * is split.
+ * values as 8 bytes.
  *
  * <p>A group is sent as multi-row statements: on MySQL, MariaDB and H2 of at most 4 MB, elsewhere
- * of at most 1,000 rows and 4,000 parameters, on Spanner 950. Rows that set the same columns in the
- * same order share statements, so the rows of a group are not always written in order.
+ * of at most 1,000 rows and 4,000 parameters. Rows that set the same columns in the same order
+ * share statements, so the rows of a group are not always written in order.
  *
  * <p>On PostgreSQL, such rows are sent with one array per column, whatever their number, if the
  * values of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID},
@@ -52,7 +51,7 @@ import reactor.core.publisher.Mono;
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
  * PostgreSQL and MariaDB, if the next number is known, as it usually is. See {@code
- * docs/pipelines.md}. On Spanner all groups are transactions.
+ * docs/pipelines.md}.
  *
  * <p><b>Connections.</b> A group holds one connection from begin to commit, and none while it waits
  * for a retry. The connection must be in autocommit mode when it is acquired. It is returned after
@@ -95,7 +94,7 @@ import reactor.core.publisher.Mono;
  */
 public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T>> {
 
-  /** The largest limit that can be set. Spanner accepts less, so its groups are split. */
+  /** The largest limit that can be set. */
   private static final long MOST_CELLS = 10_000_000;
 
   private static final long MOST_BYTES = 100_000_000;
@@ -130,8 +129,8 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    *     database's {@linkplain R2dbcDialect#quote dialect} does not accept the name, all rows are
    *     rejected
    * @param columns sets the columns of an element, for example {@code row.set("id", order.id())}:
-   *     at least 1, at most 950 on Spanner, 65,535 on PostgreSQL and 100,000 on H2. It must not
-   *     block. It is called once per element, or with {@link #numbered} as often as the assigner
+   *     at least 1, at most 65,535 on PostgreSQL and 100,000 on H2. It must not block. It is called
+   *     once per element, or with {@link #numbered} as often as the assigner
    * @return a pipeline with default options
    * @throws IllegalArgumentException if no database accepts {@code table}: it is empty or contains
    *     control characters

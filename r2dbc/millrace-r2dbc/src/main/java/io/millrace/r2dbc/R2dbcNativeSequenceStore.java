@@ -11,6 +11,7 @@ import io.millrace.internal.ConflictRetry;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -39,15 +40,14 @@ import reactor.core.publisher.Mono;
  * buffered when a generator is disposed become a gap, because a sequence does not take values back.
  * Near the end of a sequence, the values of a reservation that did not fit become gaps as well.
  *
- * <p><b>Altered sequences.</b> Each reservation reads the definition in the same statement, so it
- * notices when the increment is altered, and no value is issued twice. On H2 and MariaDB, which
- * store the next value, {@code ALTER SEQUENCE} with a larger increment must also restart the
- * sequence, at the next value plus the increment minus 1. Otherwise a program that starts later
- * takes the next value for the end of a block, and issues the values before it again. With {@code
- * pooledLo}, a smaller increment makes the sequence return values of blocks that are in use;
- * reservations then fail with a {@link SequenceStoreException} until the process is restarted. A
- * sequence with {@code CYCLE} or an increment below 1 is rejected. A sequence that is set back
- * issues values again; this is not detected.
+ * <p><b>Altered sequences.</b> The definition is read once: stop all processes that use a sequence
+ * before its increment is altered. On H2 and MariaDB, which store the next value, {@code ALTER
+ * SEQUENCE} with a larger increment must also restart the sequence, at the next value plus the
+ * increment minus 1. Otherwise the next value is taken for the end of a block, and the values
+ * before it are issued again. With {@code pooledLo}, a smaller increment makes the sequence return
+ * values of blocks that are in use, so it must be restarted past them. A sequence with {@code
+ * CYCLE} or an increment below 1 is rejected. A sequence that is set back issues values again; this
+ * is not detected.
  *
  * <p>The name of a sequence may be qualified with a schema. It is case-sensitive: {@code CREATE
  * SEQUENCE order_id} creates {@code order_id} on PostgreSQL and MariaDB, and {@code ORDER_ID} on
@@ -79,7 +79,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   private final Map<String, NativeSequence> sequences = new ConcurrentHashMap<>();
 
   /** What a request needs. */
-  private record Work(NativeQueries queries, SequenceFailures failures, ConnectionSource source) {
+  private record Work(NativeSequence sequence, SequenceFailures failures, ConnectionSource source) {
 
     <T> Mono<T> on(Function<Connection, Mono<T>> body) {
       return ConflictRetry.DEFAULTS.run(source.use(body), failures::isConflict);
@@ -134,80 +134,41 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
                       + " values, was "
                       + request.size()));
     }
-    return request.orCreate(this, reserveExisting(request.sequence(), (int) request.size()));
+    int size = (int) request.size();
+    return request.orCreate(this, named(request.sequence(), work -> reserve(work, size)));
   }
 
-  private Mono<SequenceBlock> reserveExisting(String name, int size) {
-    return Mono.defer(
-        () -> {
-          NativeSequence known = sequences.get(name);
-          NativeValues values = known == null ? new NativeValues() : known.takeRest();
-          return known != null && values.count() >= size
-              ? Mono.just(known.take(values, size))
-              : named(name, work -> reserve(work, values, size));
-        });
-  }
-
-  private Mono<SequenceBlock> reserve(Work work, NativeValues values, int size) {
+  private Mono<SequenceBlock> reserve(Work work, int size) {
+    NativeSequence sequence = work.sequence();
+    List<SequenceBlock> blocks = sequence.takeRest();
+    if (NativeSequence.count(blocks) >= size) {
+      return Mono.just(sequence.take(blocks, size));
+    }
     return connections
         .pastUnserved(
-            work.on(connection -> fill(work, connection, values, size)),
+            work.on(connection -> sequence.fill(connection, blocks, size)),
             work.source()::isConnectionLost)
-        .map(sequence -> sequence.take(values, size))
-        .onErrorResume(NativeQueries::isExhausted, failure -> exhausted(work, size, failure));
+        .then(
+            Mono.fromSupplier(
+                () -> {
+                  sequences.putIfAbsent(sequence.name(), sequence);
+                  return sequence.take(blocks, size);
+                }))
+        .onErrorResume(NativeSequence::isExhausted, failure -> exhausted(work, size, failure));
   }
 
-  /** Adds values until there are enough. Values stay if a later statement fails and is retried. */
-  private Mono<NativeSequence> fill(
-      Work work, Connection connection, NativeValues values, int size) {
-    return known(work, connection)
-        .delayUntil(
-            sequence ->
-                Mono.defer(() -> add(work, connection, sequence, values, size - values.count()))
-                    .repeat(() -> values.count() < size));
-  }
-
-  private static Mono<Void> add(
-      Work work, Connection connection, NativeSequence sequence, NativeValues values, long wanted) {
-    if (wanted <= 0) {
-      return Mono.empty();
-    }
-    NativeDefinition before = sequence.definition();
-    long calls = (wanted - 1) / before.increment() + 1;
-    return work.queries()
-        .values(connection, calls)
-        .doOnNext(answer -> sequence.add(values, before, answer))
-        .then();
-  }
-
-  private Mono<NativeSequence> known(Work work, Connection connection) {
-    String name = work.queries().sequence();
-    NativeSequence known = sequences.get(name);
-    return known != null
-        ? Mono.just(known)
-        : work.queries()
-            .definition(connection)
-            .map(
-                definition ->
-                    sequences.computeIfAbsent(
-                        name, missing -> new NativeSequence(name, pooledLo, definition)));
-  }
-
-  private Mono<SequenceBlock> exhausted(Work work, int size, Throwable failure) {
-    String name = work.queries().sequence();
-    NativeSequence known = sequences.get(name);
-    long limit = known == null ? Long.MAX_VALUE : known.definition().maximum();
-    return state(work)
-        .map(SequenceState::nextValue)
+  private static Mono<SequenceBlock> exhausted(Work work, int size, Throwable failure) {
+    NativeSequence sequence = work.sequence();
+    return work.on(sequence::next)
         .onErrorReturn(Long.MAX_VALUE)
         .flatMap(
             next ->
                 Mono.error(
                     new SequenceExhaustedException(
-                        name,
+                        sequence.name(),
                         next,
                         size,
-                        limit,
+                        sequence.maximum(),
                         "raise its MAXVALUE, or move to another sequence",
                         failure)));
   }
@@ -228,47 +189,27 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
             named(
                 sequence,
                 work ->
-                    work.on(connection -> work.queries().create(connection, startValue))
+                    work.on(connection -> work.sequence().create(connection, startValue))
                         .onErrorResume(failure -> failedUnlessPresent(work, failure))));
   }
 
   /** Databases report in many ways that another request created the sequence at the same time. */
   private static Mono<Void> failedUnlessPresent(Work work, Throwable failure) {
-    return work.on(connection -> work.queries().definition(connection))
-        .onErrorMap(absent -> failure)
-        .then();
+    return work.on(work.sequence()::definition).onErrorMap(absent -> failure).then();
   }
 
   /**
    * {@inheritDoc}
    *
-   * <p>Two queries, one after the other. The next value is the first value of the next block. If
-   * the sequence has a {@code CACHE}, cached values count as used; MariaDB caches 1,000 values by
-   * default.
+   * <p>One query, after that for the definition. The next value is the first value of the next
+   * block. If the sequence has a {@code CACHE}, cached values count as used; MariaDB caches 1,000
+   * values by default.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return named(sequence, this::state);
-  }
-
-  private Mono<SequenceState> state(Work work) {
-    String name = work.queries().sequence();
-    return work.on(
-        connection ->
-            work.queries()
-                .definition(connection)
-                .map(definition -> definition.checked(name))
-                .flatMap(
-                    definition ->
-                        work.queries()
-                            .next(connection, definition)
-                            .map(next -> new SequenceState(name, firstOf(definition, next)))));
-  }
-
-  private long firstOf(NativeDefinition definition, long next) {
-    return next == Long.MAX_VALUE
-        ? next
-        : definition.block(next, definition.increment(), pooledLo).first();
+    return named(
+        sequence,
+        work -> work.on(work.sequence()::next).map(next -> new SequenceState(sequence, next)));
   }
 
   /** Returns false: values of other processes and the rests of blocks come in between. */
@@ -325,14 +266,16 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   private Work work(R2dbcDialect found, String sequence) {
-    NativeSequenceSql sql = DialectFeatures.of(found).nativeSequences();
+    NativeSequenceSql sql = found.nativeSequences();
     if (sql == null) {
       throw new SequenceStoreException(sequence, refusal(found), null);
     }
-    NativeQueries queries = new NativeQueries(found, sql, sequence);
+    NativeSequence known = sequences.get(sequence);
+    NativeSequence used =
+        known == null ? new NativeSequence(found, sql, sequence, pooledLo) : known;
     return new Work(
-        queries,
-        new SequenceFailures(found, queries::notFound),
+        used,
+        new SequenceFailures(found, used::notFound),
         // H2 connects at no cost.
         ConnectionSource.of(connections, found.isBlocking() ? null : kept, found));
   }

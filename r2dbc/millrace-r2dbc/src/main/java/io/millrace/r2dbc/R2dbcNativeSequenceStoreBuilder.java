@@ -33,7 +33,7 @@ public final class R2dbcNativeSequenceStoreBuilder {
    * @throws InvalidOptionException if it is another dialect
    */
   public R2dbcNativeSequenceStoreBuilder dialect(R2dbcDialect dialect) {
-    if (DialectFeatures.of(Objects.requireNonNull(dialect, "dialect")).nativeSequences() == null) {
+    if (Objects.requireNonNull(dialect, "dialect").nativeSequences() == null) {
       throw new InvalidOptionException(
           "dialect",
           dialect.name(),

@@ -23,8 +23,7 @@ import reactor.util.retry.Retry;
 
 /**
  * Keeps the counters of sequences in a database table reached through R2DBC, one row per sequence.
- * Supports PostgreSQL, MySQL, MariaDB, H2 and Cloud Spanner (GoogleSQL and PostgreSQL dialects);
- * for another database, pass a custom {@link R2dbcDialect} to the builder.
+ * Supports PostgreSQL, MySQL, MariaDB and H2; for another database, implement {@link R2dbcDialect}.
  *
  * <p>A reservation is one autocommit statement on PostgreSQL and H2, two on MySQL and MariaDB, and
  * a transaction on other databases. A row serves one reservation at a time across all processes.
@@ -38,8 +37,8 @@ import reactor.util.retry.Retry;
  * committed, and then the connection is returned. After a failure of kind {@link
  * FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER}, the driver's connection is closed and
  * a pool replaces it. After a lost connection, the others that were open at the time are replaced
- * before they are used again. This does not apply to Spanner, or to errors that the store itself
- * detects, such as a missing sequence.
+ * before they are used again. This does not apply to errors that the store itself detects, such as
+ * a missing sequence.
  *
  * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
  * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -49,8 +48,9 @@ import reactor.util.retry.Retry;
  * <p><b>Errors.</b> {@link SequenceNotFoundException}: the row or the table is missing; the message
  * contains the statements to run. {@link SequenceExhaustedException}: the counter is near {@link
  * Long#MAX_VALUE}. {@link SequenceStoreException}: the database permanently refused the request,
- * for example for lack of permission. {@link IllegalArgumentException}: a name or a size is out of
- * range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
+ * for example for lack of permission, or the counter's column, in a table of your own, has a value
+ * that is not a whole number of 64 bits. {@link IllegalArgumentException}: a name or a size is out
+ * of range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
  * autocommit mode. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors,
  * such as a broken connection, come from the driver. They may be transient, and the request may or
  * may not have taken effect.
@@ -116,11 +116,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * {@inheritDoc}
    *
-   * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB; two requests on Spanner, a
-   * statement and a commit. If the outcome is unknown, reserve again; the cost is one gap. If a
-   * pool supplies a connection that turns out to be lost at its first use here, the store reserves
-   * again at once, up to 16 times until work succeeds: after a failover, a pool may still hold
-   * connections to the old server.
+   * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB. If the outcome is unknown,
+   * reserve again; the cost is one gap. If a pool supplies a connection that turns out to be lost
+   * at its first use here, the store reserves again at once, up to 16 times until work succeeds:
+   * after a failover, a pool may still hold connections to the old server.
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -151,7 +150,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
             work.write(
                 connection ->
                     work.table()
-                        .compareAndSet(connection, sequence, tail.last() + 1, tail.first())));
+                        .compareAndSet(
+                            connection,
+                            new SequenceState(sequence, tail.last() + 1),
+                            new SequenceState(sequence, tail.first()))));
   }
 
   @Override
@@ -184,27 +186,23 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * begun on a connection.
    *
    * <p>A call is one statement, however many values it takes, or two if the database's {@code
-   * UPDATE} cannot return the new value. Calls on the same connection are serialized. Values are
-   * delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends
-   * the whole transaction, so it is not retried here: run the transaction again. A call outside a
-   * transaction fails with an {@link IllegalStateException}. If neither the driver's name nor the
-   * builder determines the dialect, the first call queries the database for it on one of the
-   * store's connections.
+   * UPDATE} cannot return the new value. Calls on the same connection may overlap if its driver
+   * queues statements, as the supported drivers do; their values differ. Values are delivered on a
+   * driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends the whole
+   * transaction, so it is not retried here: run the transaction again. A call outside a transaction
+   * fails with an {@link IllegalStateException}. If neither the driver's name nor the builder
+   * determines the dialect, the first call queries the database for it on one of the store's
+   * connections.
    *
    * <p><b>Shield the transaction from the subscriber's cancellation</b>: {@code
    * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancellation
    * rolls back on the cancelling thread, while another thread may be sending a statement of this
    * sequence or of the application. That statement may then run outside the transaction, or in the
    * connection's next one, which leaves a gap or issues a value twice. A single call that is
-   * cancelled before its turn takes no value. A call that is cancelled later leaves a gap unless
-   * the transaction is rolled back. It does not delay the calls queued behind it.
+   * cancelled leaves a gap unless the transaction is rolled back. On H2 a call continues after a
+   * cancel, on another thread: end the transaction when all calls have ended.
    *
-   * <p><b>After an error</b>, roll the transaction back. On Spanner, once a call has failed,
-   * further calls in the transaction fail at once: with the first failure if it is transient (a
-   * conflict, a broken connection), otherwise with a {@link io.millrace.SequenceStoreException}.
-   * But after a failed statement of the <em>application</em>, which this sequence does not see,
-   * Spanner's driver never answers a query. Let its error end the transaction, and add a {@code
-   * timeout} to the whole transaction, before {@code cache()}; it rolls the transaction back.
+   * <p><b>After an error</b>, roll the transaction back.
    *
    * <p>The sequence never closes the connection. If {@link R2dbcDialect#failure} classifies a
    * failure as {@link FailureKind#CONNECTION_LOST}, for example from a server that has been
@@ -222,18 +220,14 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * Returns the sequences of this store's table by name, for use inside transactions that the
    * application has begun on a connection: for example, a counter for each tenant or stream.
    *
-   * <p>A call with one name runs the statements of {@link #transactional(String)}, and two more if
-   * it creates the counter. A call with several names locks and reads their counters with one
-   * statement, in the order of their names, and moves them with another. A statement covers up to
-   * 256 names. Creating missing counters takes one more statement. If another transaction creates
-   * one at the same time, such a call fails with a conflict: run the transaction again. Threads,
+   * <p>A call runs the statements of {@link #transactional(String)} for each name, in the order of
+   * the names, and two more for each counter that it creates, which come last. Threads,
    * cancellation and errors are as for {@link #transactional(String)}.
    *
    * <p>Calls in any number of processes do not deadlock if each transaction makes one call and the
    * name column sorts by code point, as that of {@link #createTableDdl} does. MySQL and MariaDB
    * lock the gap where a missing row would be, so transactions that create counters may deadlock;
-   * the database then aborts one of them with a conflict. Spanner does not lock what it reads, and
-   * aborts one of two overlapping transactions.
+   * the database then aborts one of them with a conflict.
    *
    * @return the sequences; nothing is read before they are used
    */
@@ -251,8 +245,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Creates the table if it does not exist. Several processes may call this at once. On Spanner
-   * this is a schema change, which takes seconds to minutes. Cancelling does not stop it.
+   * Creates the table if it does not exist. Several processes may call this at once. Cancelling
+   * does not stop it.
    *
    * @return completes when the table exists. Errors: those of the driver
    */
@@ -260,14 +254,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return table.flatMap(known -> created(known.dialect(), known.ddl()));
   }
 
-  /**
-   * On Spanner each statement is sent by a thread that may block: its driver waits for the answer.
-   */
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return ConnectionSource.of(connections, dialect)
-        .offloaded()
         .use(connection -> Mono.defer(() -> Results.completion(dialect.statement(connection, ddl))))
-        // If two processes create the table at once, one fails on PostgreSQL and Spanner.
+        // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
                 .filter(failure -> isRefused(Failures.kind(dialect, failure)))
@@ -339,12 +329,11 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private StoreWork work(SequenceTable known) {
     R2dbcDialect dialect = known.dialect();
-    // H2 and Spanner's driver connect at no cost.
-    boolean connectingIsSlow = !dialect.isBlocking() && !dialect.writesInTransactions();
+    // H2 connects at no cost.
     return new StoreWork(
         known,
         new SequenceFailures(known),
-        ConnectionSource.of(connections, connectingIsSlow ? kept : null, dialect),
+        ConnectionSource.of(connections, dialect.isBlocking() ? null : kept, dialect),
         retry);
   }
 

@@ -7,12 +7,17 @@ import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
-/** Runs each call as one statement or two; calls on one connection take turns. */
+/**
+ * Takes values in a transaction of the application.
+ *
+ * <p>Calls on one connection may overlap: each moves the counter with one statement that returns
+ * the value, or moves it only from the value that it has read, and else reads again.
+ */
 final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
 
   private final Mono<SequenceTable> tables;
@@ -47,39 +52,21 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   @Override
   public Mono<List<Long>> next(Connection connection, int count) {
     StoreArguments.checkCount(count);
-    return inTurn(
-        tables, connection, sequence, (table, check) -> take(table, connection, count, check));
-  }
-
-  /**
-   * Runs a call when it is its turn on the connection.
-   *
-   * @param sequence the sequence that errors name
-   * @param call is passed what throws if the driver reports that there is no transaction
-   */
-  static <T> Mono<T> inTurn(
-      Mono<SequenceTable> tables,
-      Connection connection,
-      String sequence,
-      BiFunction<SequenceTable, Runnable, Mono<T>> call) {
     return tables.flatMap(
         table ->
-            StatementQueue.enqueue(
-                    connection,
-                    table.dialect().isBlocking(),
-                    table.probe(connection),
-                    Mono.defer(
-                        () ->
-                            call.apply(table, () -> checkTransaction(table, connection, sequence))))
-                .onErrorMap(failure -> translate(table, sequence, failure)));
+            onItsThread(table.dialect(), add(table, connection, count))
+                .doOnNext(before -> expected.taken(before, before.advance(count)))
+                .map(SequenceState::nextValue)
+                .map(first -> LongStream.range(first, first + count).boxed().toList())
+                .onErrorMap(failure -> new SequenceFailures(table).translate(sequence, failure)));
   }
 
-  private Mono<List<Long>> take(
-      SequenceTable table, Connection connection, int count, Runnable check) {
-    return add(table, connection, count, check)
-        .doOnNext(before -> expected.taken(before, before.advance(count)))
-        .map(SequenceState::nextValue)
-        .map(first -> LongStream.range(first, first + count).boxed().toList());
+  /** A cancel does not reach a driver that blocks: it would interrupt a thread in the database. */
+  private static <T> Mono<T> onItsThread(R2dbcDialect dialect, Mono<T> call) {
+    return dialect.isBlocking()
+        ? Mono.deferContextual(
+            context -> call.subscribeOn(Schedulers.boundedElastic()).contextWrite(context).cache())
+        : call;
   }
 
   /** Whether there is a table, and no row. */
@@ -87,9 +74,10 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     return failure instanceof SequenceNotFoundException missing && missing.getCause() == null;
   }
 
-  private Mono<SequenceState> add(
-      SequenceTable table, Connection connection, int count, Runnable check) {
-    Mono<SequenceState> add = table.addInTransaction(connection, sequence, count, check);
+  private Mono<SequenceState> add(SequenceTable table, Connection connection, int count) {
+    Runnable check = () -> checkTransaction(connection);
+    Mono<SequenceState> add =
+        Mono.defer(() -> table.addInTransaction(connection, sequence, count, check));
     Long first = start;
     return first == null
         ? add
@@ -107,20 +95,9 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                                         ended -> new CounterChangedException(sequence, ended))));
   }
 
-  private static Throwable translate(SequenceTable table, String sequence, Throwable failure) {
-    SequenceFailures failures = new SequenceFailures(table);
-    return failure instanceof StatementQueue.EarlierFailure earlier && earlier.getCause() != null
-        ? failures.afterFailure(sequence, earlier.getCause())
-        : failures.translate(sequence, failure);
-  }
-
-  /**
-   * Fails outside a transaction. On Spanner the driver does not report a transaction, but the
-   * database refuses the statement outside one.
-   */
-  private static void checkTransaction(
-      SequenceTable table, Connection connection, String sequence) {
-    if (!table.writesInTransactions() && connection.isAutoCommit()) {
+  /** Fails outside a transaction. */
+  private void checkTransaction(Connection connection) {
+    if (connection.isAutoCommit()) {
       throw new IllegalStateException(
           "values of sequence "
               + ShownText.quote(sequence)

@@ -6,17 +6,23 @@ import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Runs each call as a few statements, however many names it has; calls on one connection take
- * turns.
+ * Takes values of several names, whose counters are locked in the order of the names: all that
+ * exist, and then one after the other those that are created. Statements are sent before the
+ * earlier ones are answered.
  *
  * @param start the first value of a sequence that is created; null if a missing one is an error
  * @param last the sequence that a call of one name used last, whose next value may be expected
@@ -27,6 +33,9 @@ record R2dbcTransactionalSequences(
     @Nullable Long start,
     AtomicReference<@Nullable R2dbcTransactionalSequence> last)
     implements TransactionalSequences<Connection>, OwnSequences {
+
+  /** How many statements of a call a driver may queue. */
+  private static final int MOST_AT_ONCE = 100;
 
   R2dbcTransactionalSequences(
       Mono<SequenceTable> tables, SequenceNames names, @Nullable Long start) {
@@ -61,30 +70,78 @@ record R2dbcTransactionalSequences(
   @Override
   public Mono<Map<String, List<Long>>> next(Connection connection, Map<String, Integer> counts) {
     SortedMap<String, Integer> asked = StoreArguments.checkCounts(counts);
-    return Mono.defer(
-        () -> {
+    return tables.flatMap(
+        table -> {
           StoreArguments.checkNames(asked, names::checkSequence);
-          if (asked.size() == 1) {
-            return next(connection, asked.firstKey(), asked.getOrDefault(asked.firstKey(), 0));
-          }
-          return R2dbcTransactionalSequence.inTurn(
-              tables,
-              connection,
-              asked.firstKey(),
-              (table, check) -> new SeveralCounters(table).take(connection, asked, start, check));
+          return new Call(connection, asked).take(table.dialect());
         });
   }
 
-  private Mono<Map<String, List<Long>>> next(Connection connection, String sequence, int count) {
-    return single(sequence)
-        .next(connection, count)
-        .map(values -> Map.of(sequence, values))
-        .onErrorMap(
-            failure ->
-                R2dbcTransactionalSequence.isWithoutRow(failure)
-                    || failure instanceof SequenceExhaustedException,
-            refused ->
-                new SequencesRefusedException(Map.of(sequence, (RuntimeException) refused), 1));
+  /** Values of some names, for one subscriber. */
+  private final class Call {
+
+    private final Connection connection;
+    private final SortedMap<String, Integer> asked;
+    private final Map<String, List<Long>> taken = new ConcurrentHashMap<>();
+    private final Map<String, RuntimeException> refused;
+
+    Call(Connection connection, SortedMap<String, Integer> asked) {
+      this.connection = connection;
+      this.asked = asked;
+      this.refused = new ConcurrentSkipListMap<>(asked.comparator());
+    }
+
+    Mono<Map<String, List<Long>>> take(R2dbcDialect dialect) {
+      if (asked.size() == 1) {
+        return take(single(asked.firstKey())).then(Mono.fromSupplier(this::values));
+      }
+      // A driver that blocks is called by several threads, in no particular order.
+      return take(asked.keySet(), null, dialect.isBlocking() ? 1 : MOST_AT_ONCE)
+          .then(Mono.defer(() -> start == null ? Mono.empty() : take(missing(), start, 1)))
+          .then(Mono.fromSupplier(this::values));
+    }
+
+    private Mono<Void> take(Collection<String> sequences, @Nullable Long create, int atOnce) {
+      return Flux.fromIterable(sequences)
+          .flatMapSequential(
+              name -> take(new R2dbcTransactionalSequence(tables, name, create)), atOnce)
+          .then();
+    }
+
+    /** Goes on without a sequence that has no values, so that one call finds all of them. */
+    private Mono<List<Long>> take(R2dbcTransactionalSequence sequence) {
+      String name = sequence.name();
+      return sequence
+          .next(connection, asked.getOrDefault(name, 0))
+          .doOnNext(values -> taken.put(name, values))
+          .onErrorResume(
+              failure ->
+                  R2dbcTransactionalSequence.isWithoutRow(failure)
+                      || failure instanceof SequenceExhaustedException,
+              failure -> {
+                refused.put(name, (RuntimeException) failure);
+                return Mono.empty();
+              });
+    }
+
+    private List<String> missing() {
+      List<String> missing = new ArrayList<>();
+      refused.forEach(
+          (name, failure) -> {
+            if (R2dbcTransactionalSequence.isWithoutRow(failure)) {
+              missing.add(name);
+            }
+          });
+      refused.keySet().removeAll(missing);
+      return missing;
+    }
+
+    private Map<String, List<Long>> values() {
+      if (!refused.isEmpty()) {
+        throw new SequencesRefusedException(refused, asked.size());
+      }
+      return taken;
+    }
   }
 
   @Override

@@ -49,17 +49,6 @@ final class SequenceFailures {
     };
   }
 
-  /** The error to report for a call in a transaction that an earlier failure has ended. */
-  Throwable afterFailure(String sequence, Throwable earlier) {
-    return translate(sequence, earlier) == earlier
-        ? earlier
-        : new SequenceStoreException(
-            sequence,
-            "cannot issue a value in a transaction in which a statement has failed; roll it back: "
-                + earlier.getMessage(),
-            earlier);
-  }
-
   private FailureKind kind(Throwable failure) {
     boolean ours =
         failure instanceof SequenceException

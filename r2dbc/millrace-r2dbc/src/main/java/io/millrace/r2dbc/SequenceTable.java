@@ -2,10 +2,11 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
+import java.math.BigDecimal;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,11 @@ import reactor.core.publisher.Mono;
 /** The statements on a table of counters, in one dialect. Each runs on a connection. */
 final class SequenceTable {
 
-  /** The cells that {@link #add} writes: the key and the value. */
-  static final int CELLS_OF_ADD = 2;
-
   /** The parameters of {@link #moveAndInsert} before those of the rows. */
   static final int MOVE_PARAMETERS = 3;
+
+  /** How often one call reads the counter, while other calls of its transaction move it. */
+  private static final int MOST_READS = 1_000;
 
   private static final int LONGEST_SHOWN = 200;
 
@@ -33,10 +34,9 @@ final class SequenceTable {
   private final String raise;
   private final String compareAndSet;
   private final String value;
-  private final String probe;
   private final @Nullable String addReturning;
-  private final String addRemembering;
-  private final String selectForUpdate;
+  private final @Nullable String addRemembering;
+  private final String selectInTransaction;
 
   SequenceTable(R2dbcDialect dialect, SequenceNames names) {
     this.dialect = dialect;
@@ -50,18 +50,17 @@ final class SequenceTable {
     ddl = dialect.createTable(table, name, value, names.nameLength());
     insertInto = "INSERT INTO " + table + " (" + name + ", " + value + ") VALUES (";
     insert = insertInto + first + ", " + second + ")";
-    insertMissing = DialectFeatures.of(dialect).ignoringDuplicates(insert);
+    insertMissing = dialect.ignoringDuplicates(insert);
     select = "SELECT " + value + " FROM " + table + " WHERE " + name + " = " + first;
     String where = " WHERE " + name + " = " + second + " AND " + value;
     String update = "UPDATE " + table + " SET " + value + " = ";
     add = update + value + " + " + first + where + " <= " + third;
     raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
-    probe = update + value + " WHERE FALSE";
     addReturning = dialect.returning(add, value);
-    selectForUpdate = select + " FOR UPDATE";
-    addRemembering =
-        update + DialectFeatures.remembered(value + " + " + first) + where + " <= " + third;
+    String remembering = dialect.remembering(value + " + " + first);
+    addRemembering = remembering == null ? null : update + remembering + where + " <= " + third;
+    selectInTransaction = remembering == null ? select : select + " FOR UPDATE";
   }
 
   R2dbcDialect dialect() {
@@ -80,8 +79,7 @@ final class SequenceTable {
 
   /** Whether {@link #addInAutocommit} can move a counter. */
   boolean addsInAutocommit() {
-    return (addReturning != null && !dialect.writesInTransactions())
-        || DialectFeatures.of(dialect).remembersUpdate();
+    return (addReturning != null && !dialect.writesInTransactions()) || addRemembering != null;
   }
 
   /** Whether every write needs a transaction. */
@@ -91,7 +89,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return firstValue(() -> dialect.statement(connection, select, sequence));
+    return value(sequence, () -> dialect.statement(connection, select, sequence));
   }
 
   /** The state of the counter; an error if there is no counter. */
@@ -112,41 +110,57 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? firstValue(() -> dialect.statement(connection, addReturning, values))
+            ? value(sequence, () -> dialect.statement(connection, addReturning, values))
             : updateThen(
                 () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
   }
 
   /**
-   * The same inside a transaction of the application.
+   * The same outside a transaction, on a connection that nothing else uses: another statement that
+   * is sent in between could change what the connection remembers.
+   */
+  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
+    if (addRemembering == null) {
+      return add(connection, sequence, size);
+    }
+    return before(
+        connection,
+        sequence,
+        size,
+        updateThen(
+            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
+            value(sequence, () -> dialect.statement(connection, dialect.remembered()))));
+  }
+
+  /**
+   * The same inside a transaction of the application, which may send other statements at any time.
+   * Where no statement returns what it wrote, the counter moves only from the value that was read;
+   * if a call of the same transaction has moved it meanwhile, it is read again.
    *
    * <p>MySQL ends a transaction that lost a deadlock, and the driver does not notice. A later
    * statement would commit by itself. So the first statement only locks the row. Its answer tells
-   * the driver whether the transaction lives, and only then the counter moves. It moves only from
-   * the value that was read. Otherwise, if a statement of the application came in between and lost
-   * a deadlock, another transaction could take the same values. A connection's remembered value is
-   * of no use here, because the application may send statements in between.
+   * the driver whether the transaction lives, and only then the counter moves. Without the lock, it
+   * would read an old value in a transaction that has read before.
    *
    * @param requireTransaction throws if the driver reports that there is no transaction
    */
   Mono<SequenceState> addInTransaction(
       Connection connection, String sequence, long size, Runnable requireTransaction) {
     requireTransaction.run();
-    if (!DialectFeatures.of(dialect).remembersUpdate()) {
+    if (addReturning != null) {
       return add(connection, sequence, size);
     }
-    return firstValue(() -> dialect.statement(connection, selectForUpdate, sequence))
+    return value(sequence, () -> dialect.statement(connection, selectInTransaction, sequence))
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
-        .delayUntil(
-            current -> {
+        .filterWhen(
+            before -> {
               requireTransaction.run();
-              long next = current.advance(size).nextValue(); // fails if they do not fit
-              return compareAndSet(connection, sequence, current.nextValue(), next)
-                  .filter(moved -> moved)
-                  .switchIfEmpty(Mono.error(() -> transactionLost(sequence)));
+              return isMoved(connection, before, before.advance(size));
             })
-        .doOnNext(state -> requireTransaction.run());
+        .doOnNext(before -> requireTransaction.run())
+        .repeatWhenEmpty(times -> times.take(MOST_READS))
+        .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)));
   }
 
   /**
@@ -169,38 +183,38 @@ final class SequenceTable {
             failure -> Failures.kind(dialect, failure) == FailureKind.DUPLICATE_KEY, false);
   }
 
-  private static IllegalStateException transactionLost(String sequence) {
-    return new IllegalStateException(
-        "the counter of sequence "
-            + ShownText.quote(sequence)
-            + " changed although the transaction had locked it, so the database has ended the"
-            + " transaction: roll it back, and run it again");
-  }
-
-  /**
-   * The same outside a transaction, on a connection that nothing else uses: another statement that
-   * is sent in between could change what the connection remembers.
-   */
-  Mono<SequenceState> addInAutocommit(Connection connection, String sequence, long size) {
-    if (!DialectFeatures.of(dialect).remembersUpdate()) {
-      return add(connection, sequence, size);
-    }
-    return before(
-        connection,
-        sequence,
-        size,
-        updateThen(
-            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            firstValue(() -> dialect.statement(connection, DialectFeatures.remembered()))));
-  }
-
   /** The parameters of a statement that moves a counter. */
   private static Object[] addition(String sequence, long size) {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private static Mono<Long> firstValue(Supplier<Statement> statement) {
-    return Mono.defer(() -> Results.firstValue(statement.get(), Long.class));
+  private Mono<Long> value(String sequence, Supplier<Statement> statement) {
+    return Mono.defer(() -> Results.firstValue(statement.get(), Object.class))
+        .map(found -> value(sequence, found));
+  }
+
+  /**
+   * Converts what a query for a counter returned. Drivers convert numbers that no {@code long}
+   * holds without an error, and a {@code DOUBLE} does not hold every {@code long}.
+   */
+  private long value(String sequence, Object found) {
+    if (found instanceof Number && !(found instanceof Double) && !(found instanceof Float)) {
+      try {
+        return new BigDecimal(found.toString()).longValueExact();
+      } catch (ArithmeticException tooLargeOrFraction) {
+        // is refused
+      }
+    }
+    throw new SequenceStoreException(
+        sequence,
+        "cannot use the value "
+            + ShownText.quote(found.toString())
+            + " in column "
+            + ShownText.name(names.valueColumn())
+            + " of table "
+            + ShownText.name(names.table())
+            + ": a counter is a whole number of 64 bits, in a column of type BIGINT or INT64",
+        null);
   }
 
   /** Emits the value if the update moved a counter. */
@@ -219,16 +233,6 @@ final class SequenceTable {
   }
 
   /**
-   * A statement that changes nothing, and fails if the connection's transaction is lost. Null where
-   * it is not needed. Spanner's driver answers it where it would never answer a query.
-   */
-  @Nullable Mono<Void> probe(Connection connection) {
-    return dialect.writesInTransactions()
-        ? Mono.defer(() -> Results.completion(dialect.statement(connection, probe)))
-        : null;
-  }
-
-  /**
    * Fails with the reason why no row was updated. Either the values do not fit below the largest
    * value, or only the second statement found the counter. The second case has to be retried.
    */
@@ -237,8 +241,20 @@ final class SequenceTable {
         .then(Mono.error(() -> new CounterChangedException(current.name())));
   }
 
-  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
+  /**
+   * Moves the counter up to a value unless it is there or beyond, and emits its state after. Reads
+   * it first: databases compare and convert what is no number of 64 bits in their own ways.
+   */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
+    return state(connection, sequence)
+        .flatMap(
+            current ->
+                current.nextValue() < nextValue
+                    ? raiseNumber(connection, sequence, nextValue)
+                    : Mono.just(current));
+  }
+
+  private Mono<SequenceState> raiseNumber(Connection connection, String sequence, long nextValue) {
     return Mono.defer(
             () ->
                 Results.rowsUpdated(
@@ -251,36 +267,31 @@ final class SequenceTable {
   }
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
-  Mono<Boolean> compareAndSet(Connection connection, String sequence, long expected, long next) {
+  Mono<Boolean> compareAndSet(Connection connection, SequenceState expected, SequenceState next) {
+    return isMoved(connection, expected, next)
+        .filter(moved -> moved)
+        .switchIfEmpty(state(connection, expected.name()).thenReturn(false));
+  }
+
+  private Mono<Boolean> isMoved(Connection connection, SequenceState from, SequenceState to) {
     return Mono.defer(
             () ->
                 Results.rowsUpdated(
-                    dialect.statement(connection, compareAndSet, next, sequence, expected)))
-        .flatMap(
-            written ->
-                written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
+                    dialect.statement(
+                        connection, compareAndSet, to.nextValue(), from.name(), from.nextValue())))
+        .map(written -> written > 0);
   }
 
   /** A statement that moves a counter if it has the expected value, and then writes rows. */
   Statement moveAndInsert(
-      Connection connection,
-      MoveAndInsert form,
-      SequenceState before,
-      SequenceState after,
-      String insert) {
+      Connection connection, SequenceState before, SequenceState after, String insert) {
     return dialect.statement(
         connection,
-        form.statement(compareAndSet, value, insert),
+        Objects.requireNonNull(
+            dialect.moveAndInsert(compareAndSet, value, insert), "moveAndInsert"),
         after.nextValue(),
         before.name(),
         before.nextValue());
-  }
-
-  /** The state of a counter in a row with its name and its value. */
-  static SequenceState state(Readable row) {
-    return new SequenceState(
-        Objects.requireNonNull(row.get(0, String.class), "a name"),
-        Objects.requireNonNull(row.get(1, Long.class), "a value"));
   }
 
   /** Creates the counter unless it exists; false if it does. */

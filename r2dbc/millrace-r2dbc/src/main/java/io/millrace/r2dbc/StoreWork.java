@@ -15,9 +15,9 @@ record StoreWork(
     return source.isConnectionLost(failure);
   }
 
-  /** Runs statements that need no transaction. Spanner's client may block at its first one. */
+  /** Runs statements that need no transaction. */
   <T> Mono<T> read(Function<Connection, Mono<T>> body) {
-    return (table.writesInTransactions() ? source.offloaded() : source).use(body);
+    return source.use(body);
   }
 
   /** Runs statements that write, in autocommit if the database allows it. */

@@ -34,7 +34,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   /** The most columns that a key may have; most databases allow fewer. */
   static final int MOST_KEY_COLUMNS = 32;
 
-  /** Spanner allows 1,000 functions in a query: the comparisons, and the AND or OR between them. */
+  /** The most comparisons of a query. */
   private static final int MOST_COMPARISONS = 450;
 
   /** Rows that one statement reads back, by their keys. Several rows may have the same key. */
@@ -187,7 +187,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   /** The next statement finds no row of a commit that may still be lost. */
   private Mono<Void> readCommitted(Connection connection) {
-    String statement = DialectFeatures.of(dialect).readCommitted();
+    String statement = dialect.readCommitted();
     return statement == null
         ? Mono.empty()
         : Mono.defer(() -> Results.completion(connection.createStatement(statement)));

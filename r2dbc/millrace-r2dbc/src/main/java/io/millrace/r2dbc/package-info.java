@@ -5,8 +5,7 @@
  * <p>{@link io.millrace.r2dbc.R2dbcSequenceStore} keeps counters in a table, {@link
  * io.millrace.TransactionalSequence} takes values inside the application's transaction, {@link
  * io.millrace.r2dbc.R2dbcInserts} writes rows, and {@link io.millrace.r2dbc.R2dbcDialect} describes
- * the differences between databases. A pool over Spanner's driver needs {@link
- * io.millrace.r2dbc.UnsharedConnectionFactory}.
+ * the differences between databases.
  */
 @NullMarked
 package io.millrace.r2dbc;

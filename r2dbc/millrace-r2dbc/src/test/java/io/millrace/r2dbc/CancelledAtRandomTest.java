@@ -93,9 +93,7 @@ class CancelledAtRandomTest {
       CountDownLatch done = new CountDownLatch(THREADS);
       for (int t = 0; t < THREADS; t++) {
         Random random = new Random(seed + t);
-        double[] patience = {
-          database.kind().isSpanner() ? 30_000_000 : 3_000_000
-        }; // changed until as much work ends as is cancelled
+        double[] patience = {3_000_000}; // changed until as much work ends as is cancelled
         Thread thread =
             new Thread(
                 () -> {
@@ -160,9 +158,7 @@ class CancelledAtRandomTest {
         both.add(pool.create().blockOptional(LIMIT).orElseThrow());
       }
       for (Connection connection : both) {
-        if (!database.kind().isSpanner()) {
-          assertThat(connection.isAutoCommit()).as("no transaction is open").isTrue();
-        }
+        assertThat(connection.isAutoCommit()).as("no transaction is open").isTrue();
         assertThat(
                 Flux.from(
                         connection
@@ -218,13 +214,10 @@ class CancelledAtRandomTest {
     }
 
     private void createTable(String table) {
-      boolean spanner = database.kind() == DatabaseKind.SPANNER;
       String columns =
-          "%1$s %3$s NOT NULL, %2$s %3$s"
-              .formatted(quoted("id"), quoted("number"), spanner ? "INT64" : "BIGINT");
+          "%1$s BIGINT NOT NULL, %2$s BIGINT".formatted(quoted("id"), quoted("number"));
       database.execute(
-          ("CREATE TABLE %s (%s" + (spanner ? ") PRIMARY KEY (%s)" : ", PRIMARY KEY (%s))"))
-              .formatted(quoted(table), columns, quoted("id")));
+          "CREATE TABLE %s (%s, PRIMARY KEY (%s))".formatted(quoted(table), columns, quoted("id")));
     }
 
     private String quoted(String name) {
@@ -344,14 +337,4 @@ class CancelledAtRandomTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {
-
-    @Override
-    int rounds() {
-      return Integer.getInteger("rounds", 100);
-    }
-  }
 }

@@ -141,7 +141,7 @@ class ConnectionSourceTest {
       R2dbcSequenceStore pooled = on(pool);
       pooled.reserve(name, 1).block(LIMIT);
       List<SequenceBlock> blocks = new CopyOnWriteArrayList<>();
-      int rounds = database.kind().isSpanner() ? 24 : 200;
+      int rounds = 200;
       // goes on until some were answered before they left, and some were not
       for (int i = 0; i < rounds || blocks.isEmpty() || blocks.size() == i; i++) {
         AtomicReference<@Nullable Disposable> subscription = new AtomicReference<>();
@@ -405,8 +405,4 @@ class ConnectionSourceTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
 }

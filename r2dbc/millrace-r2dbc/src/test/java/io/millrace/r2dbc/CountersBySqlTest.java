@@ -14,11 +14,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -51,10 +53,7 @@ class CountersBySqlTest {
       assertThat(statements).hasSize(6);
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().block(LIMIT);
-      database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE orders (id INT64) PRIMARY KEY (id)"
-              : spelled(database.kind(), "CREATE TABLE orders (id BIGINT PRIMARY KEY)"));
+      database.execute(spelled(database.kind(), "CREATE TABLE orders (id BIGINT PRIMARY KEY)"));
 
       database.execute(create, pastIds);
       assertThat(nextValue(store)).as("without a row").isEqualTo(1);
@@ -66,14 +65,77 @@ class CountersBySqlTest {
       assertThat(rows(database, beyond, CountersBySqlTest::number)).isEmpty();
 
       database.execute(move, pastIds);
-      assertThat(rows(database, list, SequenceTable::state))
+      assertThat(rows(database, list, CountersBySqlTest::state))
           .containsExactly(new SequenceState("order_id", 5_000));
       assertThat(store.reserve("order_id", 1).block(LIMIT)).isNotNull();
 
       database.execute(drop);
-      assertThat(rows(database, list, SequenceTable::state)).isEmpty();
+      assertThat(rows(database, list, CountersBySqlTest::state)).isEmpty();
       assertThatThrownBy(() -> nextValue(store)).isInstanceOf(SequenceNotFoundException.class);
       store.close().block(LIMIT);
+    }
+
+    @Test
+    void idsThatNoCounterPassesAreAnError(R2dbcDatabase database) throws IOException {
+      boolean convertsText = database.kind() == DatabaseKind.H2 || database.kind().isMySql();
+      List<Ids> all = idsOfEachType(database.kind());
+      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+      store.createTable().then(store.create("order_id", 1)).block(LIMIT);
+      String columns = joined(all, ids -> ids.column() + " " + ids.type());
+      database.execute(
+          database.kind() == DatabaseKind.SPANNER
+              ? "CREATE TABLE typed (k INT64, " + columns + ") PRIMARY KEY (k)"
+              : "CREATE TABLE typed (k BIGINT PRIMARY KEY, " + columns + ")",
+          ("INSERT INTO typed (k, " + joined(all, Ids::column))
+              + (") VALUES (1, " + joined(all, Ids::largest) + ")"),
+          "INSERT INTO typed (k, digits) VALUES (2, '100')");
+
+      for (Ids ids : all) {
+        String pastIds = ids.in(statements(database.kind()).get(4));
+        if (convertsText && ids.column().equals("digits")) {
+          database.execute(pastIds);
+          String beyond = ids.in(statements(database.kind()).get(5));
+          assertThat(rows(database, beyond, row -> row.get(0, String.class)))
+              .as("ids that a comparison of texts has missed")
+              .containsExactly("100");
+        } else {
+          assertThatThrownBy(() -> database.execute(pastIds)).as(ids.type()).isNotNull();
+          assertThat(nextValue(store)).as(ids.type()).isEqualTo(1);
+        }
+      }
+      database.execute(statements(database.kind()).get(3));
+      store.close().block(LIMIT);
+    }
+
+    /** A column of the table {@code typed}, and its largest value. */
+    private record Ids(String column, String type, String largest) {
+
+      String in(String sql) {
+        return sql.replaceAll("\"?\\borders\\b\"?", "typed").replaceAll("\"?\\bid\\b\"?", column);
+      }
+    }
+
+    private static List<Ids> idsOfEachType(DatabaseKind kind) {
+      boolean googleSql = kind == DatabaseKind.SPANNER;
+      String exact = googleSql ? "NUMERIC " : "";
+      String numeric = kind.isSpanner() ? "NUMERIC" : "NUMERIC(38, 2)";
+      String huge = "1" + "0".repeat(28);
+      List<Ids> ids = new ArrayList<>();
+      ids.add(new Ids("largest", googleSql ? "INT64" : "BIGINT", "9223372036854775807"));
+      ids.add(new Ids("past_largest", numeric, exact + "'9223372036854775808'"));
+      ids.add(new Ids("huge", numeric, exact + "'" + huge + "'"));
+      ids.add(
+          new Ids("approximate", googleSql ? "FLOAT64" : "DOUBLE PRECISION", "9007199254740992"));
+      if (kind.isMySql()) {
+        ids.add(new Ids("past_signed", "BIGINT UNSIGNED", "9223372036854775808"));
+        ids.add(new Ids("past_most", "BIGINT UNSIGNED", "18446744073709551610"));
+      }
+      ids.add(new Ids("digits", googleSql ? "STRING(40)" : "VARCHAR(40)", "'9'"));
+      return ids;
+    }
+
+    private static String joined(List<Ids> all, Function<Ids, String> part) {
+      return all.stream().map(part).collect(Collectors.joining(", "));
     }
 
     private static long nextValue(R2dbcSequenceStore store) {
@@ -108,8 +170,14 @@ class CountersBySqlTest {
         .toList();
   }
 
-  private static String spelled(DatabaseKind kind, String sql) {
+  static String spelled(DatabaseKind kind, String sql) {
     return kind == DatabaseKind.H2 ? NAMES.matcher(sql).replaceAll("\"$1\"") : sql;
+  }
+
+  private static SequenceState state(Readable row) {
+    return new SequenceState(
+        Objects.requireNonNull(row.get(0, String.class)),
+        Objects.requireNonNull(row.get(1, Long.class)));
   }
 
   private static long number(Readable row) {
@@ -131,12 +199,4 @@ class CountersBySqlTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 }

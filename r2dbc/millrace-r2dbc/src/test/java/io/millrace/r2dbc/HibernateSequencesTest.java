@@ -13,6 +13,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -292,5 +293,41 @@ class HibernateSequencesTest {
     assertThat(ids.stream().distinct().count()).as("so the builder has to be told").isLessThan(100);
     hibernate.close();
     wrong.close().block(LIMIT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pooled", "pooled-lo"})
+  void aSequenceThatWasMovedPastImportedIdsIssuesNoneOfThem(String optimizer) throws IOException {
+    boolean pooledLo = optimizer.equals("pooled-lo");
+    String schema = pooledLo ? "moved_lo" : "moved";
+    createSchema(schema);
+    database.execute("CREATE TABLE " + schema + ".used (id BIGINT PRIMARY KEY)");
+    SessionFactory before = hibernate(schema, optimizer);
+    List<Long> issued = new ArrayList<>();
+    addTo(issued, ids(before, Purchase::new, 10));
+    for (long largest : new long[] {10, 949, 950, 951, 1_999, 2_000, 3_001}) {
+      database.execute(
+          "INSERT INTO " + schema + ".used VALUES (" + largest + ")",
+          MigratingTest.pastIds(
+              DatabaseKind.POSTGRESQL, schema + ".used", schema + ".order_id", 50, largest));
+      SessionFactory hibernate = hibernate(schema, optimizer);
+      R2dbcNativeSequenceStore store = store(pooledLo);
+      List<Long> after = new ArrayList<>();
+      addTo(after, ids(hibernate, Purchase::new, 60));
+      after.addAll(reserved(store, schema + ".order_id", 60));
+      assertThat(after).as("%s", largest).allMatch(id -> id > largest);
+      issued.addAll(after);
+      hibernate.close();
+      store.close().block(LIMIT);
+    }
+    addTo(issued, ids(before, Purchase::new, 60));
+    assertThat(issued).doesNotHaveDuplicates();
+    before.close();
+  }
+
+  private static void addTo(List<Long> all, Mono<long[]> ids) {
+    for (long id : ids.blockOptional(LIMIT).orElseThrow()) {
+      all.add(id);
+    }
   }
 }

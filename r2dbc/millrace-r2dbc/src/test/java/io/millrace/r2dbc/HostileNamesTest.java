@@ -104,13 +104,6 @@ class HostileNamesTest {
     private R2dbcSequenceStore plain;
     private int tables;
 
-    /** Spanner knows tables by their letters, whatever the case. */
-    private List<String> names() {
-      return NAMES.stream()
-          .filter(name -> !(database.kind().isSpanner() && name.equals("order")))
-          .toList();
-    }
-
     /** What is accepted here, of those that the old rule refused. */
     abstract List<String> accepted();
 
@@ -152,7 +145,7 @@ class HostileNamesTest {
     @Test
     void eachIsRefusedOrIsATableOfCountersAndItsColumn() {
       List<String> worked = new ArrayList<>();
-      for (String name : names()) {
+      for (String name : NAMES) {
         Throwable refusal = catchThrowable(() -> worksAsTableAndColumn(name));
         if (refusal == null) {
           worked.add(name);
@@ -170,12 +163,7 @@ class HostileNamesTest {
     }
 
     private void worksAsTableAndColumn(String name) {
-      if (database.kind().isSpanner()) { // there a table's name hides that of its column
-        worksAs(name, "next");
-        worksAs("counters_" + tables++, name);
-      } else {
-        worksAs(name, name);
-      }
+      worksAs(name, name);
     }
 
     private void worksAs(String table, String column) {
@@ -310,22 +298,15 @@ class HostileNamesTest {
     }
 
     private void createTable(String table, String column) {
-      String type =
-          database.kind() == DatabaseKind.SPANNER ? " INT64 NOT NULL" : " BIGINT NOT NULL";
+      String type = " BIGINT NOT NULL";
       String columns = dialect.quoteColumn("id") + type + ", " + dialect.quoteColumn(column) + type;
       String key = "PRIMARY KEY (" + dialect.quoteColumn("id") + ")";
-      database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE " + dialect.quote(table) + " (" + columns + ") " + key
-              : "CREATE TABLE " + dialect.quote(table) + " (" + columns + ", " + key + ")");
+      database.execute("CREATE TABLE " + dialect.quote(table) + " (" + columns + ", " + key + ")");
     }
 
     /** The type in a cast. */
     private String integer() {
-      if (database.kind().isMySql()) {
-        return "SIGNED";
-      }
-      return database.kind() == DatabaseKind.SPANNER ? "INT64" : "BIGINT";
+      return database.kind().isMySql() ? "SIGNED" : "BIGINT";
     }
 
     private long sum(String table, String column) {
@@ -390,25 +371,6 @@ class HostileNamesTest {
     @Override
     List<String> accepted() {
       return List.of("_audit", "order-lines", "Straße", "a\"b", "a`b", "n".repeat(64));
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {
-    @Override
-    List<String> accepted() {
-      return List.of("n".repeat(128));
-    }
-  }
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {
-    @Override
-    List<String> accepted() {
-      return List.of("n".repeat(63));
     }
   }
 }

@@ -43,15 +43,12 @@ class InsertPipelineTest {
     @Test
     void rowsAreNumberedSpreadAndWrittenOnce(R2dbcDatabase database) {
       database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE events (shard INT64 NOT NULL, id INT64 NOT NULL, source STRING(20),"
-                  + " n INT64) PRIMARY KEY (shard, id)"
-              : database
-                  .kind()
-                  .quoted(
-                      "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
-                          + " \"source\" VARCHAR(20), \"n\" BIGINT,"
-                          + " PRIMARY KEY (\"shard\", \"id\"))"));
+          database
+              .kind()
+              .quoted(
+                  "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
+                      + " \"source\" VARCHAR(20), \"n\" BIGINT,"
+                      + " PRIMARY KEY (\"shard\", \"id\"))"));
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
       store.createTable().then(store.create("events", 1)).block(LIMIT);
       SequenceGenerator numbers =
@@ -78,13 +75,12 @@ class InsertPipelineTest {
     }
   }
 
-  /** The emulator runs one transaction at a time, so fewer and larger ones are quicker there. */
   private static R2dbcInserts<Event> inserts(R2dbcDatabase database) {
-    R2dbcInserts<Event> inserts =
-        R2dbcInserts.into(database.pooled(), "events", Event::writeTo).key("shard", "id");
-    return database.kind().isSpanner()
-        ? inserts.groupSize(200).concurrency(1)
-        : inserts.groupedBy(Event::shard).groupSize(50).concurrency(2);
+    return R2dbcInserts.into(database.pooled(), "events", Event::writeTo)
+        .key("shard", "id")
+        .groupedBy(Event::shard)
+        .groupSize(50)
+        .concurrency(2);
   }
 
   private static List<Event> stored(R2dbcDatabase database) {
@@ -131,12 +127,4 @@ class InsertPipelineTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 }

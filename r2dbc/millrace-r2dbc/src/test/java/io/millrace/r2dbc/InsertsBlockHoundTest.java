@@ -30,14 +30,11 @@ class InsertsBlockHoundTest {
     @Test
     void insertPipelinesBlockNoThread(R2dbcDatabase database) {
       database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE things (id INT64 NOT NULL) PRIMARY KEY (id)"
-              : "CREATE TABLE things (id BIGINT NOT NULL PRIMARY KEY)",
+          "CREATE TABLE things (id BIGINT NOT NULL PRIMARY KEY)",
           "INSERT INTO things (id) VALUES (50)");
       WatchedConnections watched = new WatchedConnections(database.connections());
       watched.loseAnswer(
           "commit"::equals, new R2dbcNonTransientResourceException("connection reset"));
-      // The client of Spanner may block at its very first call, when it has no session yet.
       R2dbcDialect dialect = Objects.requireNonNull(R2dbcDialect.of(watched).block(LIMIT));
       R2dbcInserts<Integer> inserts =
           R2dbcInserts.<Integer>into(watched, "things", (id, row) -> row.set("id", (long) id))
@@ -65,9 +62,7 @@ class InsertsBlockHoundTest {
     @Test
     void rowWritersBlockNoThread(R2dbcDatabase database) {
       database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE written_rows (id INT64 NOT NULL, n INT64 NOT NULL) PRIMARY KEY (id)"
-              : "CREATE TABLE written_rows (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)",
+          "CREATE TABLE written_rows (id BIGINT NOT NULL PRIMARY KEY, n BIGINT NOT NULL)",
           "INSERT INTO written_rows (id, n) VALUES (50, 0)");
       R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
       store.createTable().then(store.create("lines", 1)).block(LIMIT);
@@ -110,8 +105,4 @@ class InsertsBlockHoundTest {
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
 }

@@ -155,16 +155,6 @@ class LostConnectionsTest {
   }
 
   @Test
-  void aConnectionOfSpannerIsKeptBecauseItsClientFindsTheServers() {
-    ConnectionPool pool = Pools.of(1, driver);
-    R2dbcSequenceStore store =
-        R2dbcSequenceStore.builder(pool).dialect(R2dbcDialect.SPANNER).build();
-    driver.atNext("execute", usual -> Mono.error(new IOException("for the test")));
-    assertThat(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT))).isNotNull();
-    isWhole(pool, false);
-  }
-
-  @Test
   void aSequenceThatDoesNotExistCostsNoConnection() {
     ConnectionPool pool = Pools.of(1, driver);
     driver.always("map", usual -> Flux.empty());

@@ -1,7 +1,9 @@
 package io.millrace.r2dbc;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
@@ -10,12 +12,23 @@ import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -28,6 +41,33 @@ class MigratingTest {
     Order withId(long id) {
       return new Order(customer, id);
     }
+  }
+
+  /** The part of docs/migrating.md that a pattern's group finds. */
+  private static String onPage(String pattern) throws IOException {
+    return Pattern.compile(pattern, Pattern.DOTALL)
+        .matcher(Files.readString(Path.of("../../docs/migrating.md")))
+        .results()
+        .map(found -> found.group(1))
+        .reduce((one, other) -> one + other)
+        .orElseThrow();
+  }
+
+  /** The statement that moves a sequence past the ids in a table. */
+  static String pastIds(
+      DatabaseKind database, String table, String sequence, int increment, long largest)
+      throws IOException {
+    String name =
+        switch (database) {
+          case POSTGRESQL -> "PostgreSQL";
+          case MARIADB -> "MariaDB";
+          default -> "H2";
+        };
+    return onPage("\n-- " + name + "[^\n]*\n([^;]*);\n")
+        .replaceAll("\\b50\\b", String.valueOf(increment))
+        .replaceAll("\\b1000\\b", String.valueOf(largest))
+        .replaceAll("\\border_id\\b", sequence)
+        .replaceAll("\\borders\\b", table);
   }
 
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -128,13 +168,84 @@ class MigratingTest {
     }
   }
 
+  /** Databases with sequences, whose statements have names that are not quoted. */
+  abstract static class PastIds extends Behaviour {
+
+    private static final AtomicInteger TABLES = new AtomicInteger();
+
+    private final String table = "used_" + TABLES.incrementAndGet();
+    private final String sequence = table + "_id";
+
+    private R2dbcNativeSequenceStore store(boolean pooledLo) {
+      R2dbcNativeSequenceStoreBuilder builder = R2dbcNativeSequenceStore.builder(connectionFactory);
+      return (pooledLo ? builder.pooledLo() : builder).build();
+    }
+
+    private List<Long> reserved(R2dbcNativeSequenceStore store, int size) {
+      String name = database.kind() == DatabaseKind.H2 ? sequence.toUpperCase(ROOT) : sequence;
+      SequenceBlock block = store.reserve(name, size).blockOptional(LIMIT).orElseThrow();
+      return LongStream.range(0, size).map(block::valueAt).boxed().toList();
+    }
+
+    private void moveSequence(int increment, long largest) throws IOException {
+      database.execute(
+          "DELETE FROM " + table,
+          "INSERT INTO " + table + " VALUES (" + largest + ")",
+          pastIds(database.kind(), table, sequence, increment, largest));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, false", "50, false", "1, true", "50, true"})
+    void aSequenceThatWasMovedIssuesNoIdTwice(int increment, boolean pooledLo) throws IOException {
+      database.execute(
+          "DROP TABLE IF EXISTS " + table,
+          "CREATE TABLE " + table + " (id BIGINT PRIMARY KEY)",
+          "DROP SEQUENCE IF EXISTS " + sequence,
+          "CREATE SEQUENCE " + sequence + " START WITH 1 INCREMENT BY " + increment);
+      R2dbcNativeSequenceStore one = store(pooledLo);
+      R2dbcNativeSequenceStore other = store(pooledLo);
+      List<Long> issued = new ArrayList<>(reserved(one, 10));
+
+      moveSequence(increment, 10); // the sequence is ahead, and the store has a rest
+      issued.addAll(reserved(other, 100));
+      issued.addAll(reserved(one, 100));
+      assertThat(issued).doesNotHaveDuplicates();
+
+      for (long largest : new long[] {9_949, 9_950, 9_951, 9_999, 10_000, 10_001, 10_050}) {
+        largest += issued.size() * 100L;
+        moveSequence(increment, largest);
+        List<Long> after = reserved(store(pooledLo), 60);
+        assertThat(after).allMatch(greaterThan(largest));
+        issued.addAll(after);
+      }
+      assertThat(issued).doesNotHaveDuplicates();
+      one.close().then(other.close()).block(LIMIT);
+    }
+
+    private static Predicate<Long> greaterThan(long largest) {
+      return id -> id > largest;
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.POSTGRESQL)
+  class PostgreSqlPastIds extends PastIds {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.H2)
+  class H2PastIds extends PastIds {}
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDbPastIds extends PastIds {}
+
   /** All databases. */
   abstract static class FromIdentity extends Behaviour {
 
     abstract String identity();
 
     @Test
-    void aCounterContinuesBehindTheIdsOfAnIdentityColumn() {
+    void aCounterContinuesBehindTheIdsOfAnIdentityColumn() throws IOException {
       sql(
           "CREATE TABLE \"orders\" (\"id\" BIGINT "
               + identity()
@@ -146,10 +257,9 @@ class MigratingTest {
       Mono<Void> created = store.createTable().then(store.create("order_id", 1));
 
       created.block(LIMIT);
-      sql(
-          "UPDATE \"sequences\" SET \"next_value\" = (SELECT MAX(\"id\") + 1 FROM \"orders\")"
-              + " WHERE \"name\" = 'order_id'"
-              + " AND \"next_value\" <= (SELECT MAX(\"id\") FROM \"orders\")");
+      database.execute(
+          CountersBySqlTest.spelled(
+              database.kind(), onPage("```sql\n(UPDATE sequences .*?)\n```")));
       assertThat(store.state("order_id").block(LIMIT)).isEqualTo(new SequenceState("order_id", 3));
       assertThat(store.advanceTo("order_id", 10_000_000).block(LIMIT))
           .isEqualTo(new SequenceState("order_id", 10_000_000));
@@ -181,6 +291,15 @@ class MigratingTest {
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySqlIdentity extends FromIdentity {
+    @Override
+    String identity() {
+      return "AUTO_INCREMENT";
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class MariaDbIdentity extends FromIdentity {
     @Override
     String identity() {
       return "AUTO_INCREMENT";

@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
-import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.RowTooLargeException;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -58,40 +53,6 @@ class NumberedInsertsTest {
                     .outcomes())
             .collectList()
             .block(LIMIT));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"39999, 1", "40000, 2"})
-  void aNumberedGroupLeavesRoomForTheCellsOfTheCounter(int rows, int commits) {
-    R2dbcInserts<Long> inserts =
-        R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n).set("v", n))
-            .dialect(R2dbcDialect.SPANNER)
-            .numbered(new FromSeven(), (n, number) -> number);
-
-    assertThat(outcomes(rows, inserts)).hasSize(rows).hasOnlyElementsOfType(Committed.class);
-
-    assertThat(driver.count("commit")).isEqualTo(commits);
-  }
-
-  @Test
-  void aRowThatIsTooLargeForTheDatabaseIsShownAsItWasBeforeItHadANumber() {
-    R2dbcInserts<Long> inserts =
-        R2dbcInserts.<Long>into(
-                driver,
-                "events",
-                (n, row) -> IntStream.range(0, 79_999).forEach(i -> row.set("c" + i, n)))
-            .dialect(R2dbcDialect.SPANNER)
-            .numbered(new FromSeven(), (n, number) -> number);
-
-    assertThat(outcomes(1, inserts))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Rejected.class,
-            rejected ->
-                assertThat(rejected.reason())
-                    .isInstanceOfSatisfying(
-                        RowTooLargeException.class,
-                        tooLarge -> assertThat(tooLarge.row()).isEqualTo(0L)));
   }
 
   @ParameterizedTest

@@ -27,7 +27,7 @@ class R2dbcBlockHoundTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** Four at a time; on Spanner they conflict, and are tried again. */
+  /** Four at a time. */
   private static final int RESERVATIONS = 12;
 
   private static <T> T onParallel(Mono<T> work) {
@@ -102,12 +102,4 @@ class R2dbcBlockHoundTest {
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 }

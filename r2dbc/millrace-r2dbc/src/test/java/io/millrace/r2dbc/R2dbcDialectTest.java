@@ -1,10 +1,7 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.cloud.spanner.ErrorCode;
-import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
@@ -22,7 +19,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -58,17 +54,11 @@ class R2dbcDialectTest {
   abstract static class Detection {
 
     @Test
-    void theDialectIsFoundThroughAPoolAndAtMostOneQueryIsSent(R2dbcDatabase database) {
+    void theDialectIsFoundThroughAPoolWithoutAQuery(R2dbcDatabase database) {
       WatchedConnections watched = new WatchedConnections(database.connections());
       ConnectionPool pool = Pools.of(1, watched);
       Mono<R2dbcDialect> dialect = R2dbcDialect.of(pool);
       assertThat(watched.log()).isEmpty();
-      boolean asks = database.kind().isSpanner();
-      if (asks) {
-        watched.refuse(event -> event.contains("SELECT"), new IOException("no answer"));
-        StepVerifier.create(dialect).expectError(IOException.class).verify();
-      }
-      watched.clear();
       for (int i = 0; i < 3; i++) {
         assertThat(dialect.block())
             .isSameAs(
@@ -77,11 +67,10 @@ class R2dbcDialectTest {
                   case POSTGRESQL -> R2dbcDialect.POSTGRESQL;
                   case MYSQL -> R2dbcDialect.MYSQL;
                   case MARIADB -> R2dbcDialect.MARIADB;
-                  case SPANNER -> R2dbcDialect.SPANNER;
-                  case SPANNER_POSTGRESQL -> R2dbcDialect.SPANNER_POSTGRESQL;
+                  default -> throw new IllegalStateException();
                 });
       }
-      assertThat(watched.statements()).hasSize(asks ? 1 : 0);
+      assertThat(watched.statements()).isEmpty();
       pool.dispose();
     }
   }
@@ -101,14 +90,6 @@ class R2dbcDialectTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Detection {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Detection {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Detection {}
 
   /** A failure of the class that r2dbc-postgresql gives to most, whatever their SQLSTATE. */
   private static R2dbcException reported(String state) {
@@ -156,59 +137,6 @@ class R2dbcDialectTest {
   })
   void aSqlStateOfH2HasAMeaning(String state, FailureKind kind) {
     assertThat(R2dbcDialect.H2.failure(reported(state))).isEqualTo(kind);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = ErrorCode.class,
-      names = {
-        "ABORTED",
-        "ALREADY_EXISTS",
-        "PERMISSION_DENIED",
-        "UNAVAILABLE",
-        "RESOURCE_EXHAUSTED"
-      })
-  void anExceptionOfSpannersClientHasAMeaning(ErrorCode code) {
-    Throwable failure = SpannerExceptionFactory.newSpannerException(code, "said so");
-    FailureKind expected =
-        switch (code) {
-          case ABORTED -> FailureKind.CONFLICT;
-          case ALREADY_EXISTS -> FailureKind.DUPLICATE_KEY;
-          case PERMISSION_DENIED -> FailureKind.NOT_PERMITTED;
-          case UNAVAILABLE -> FailureKind.CONNECTION_LOST;
-          default -> FailureKind.OTHER;
-        };
-    assertThat(R2dbcDialect.SPANNER.failure(failure)).isEqualTo(expected);
-    assertThat(R2dbcDialect.SPANNER_POSTGRESQL.failure(new ExecutionException(failure)))
-        .isEqualTo(expected);
-  }
-
-  @Test
-  void aColumnThatIsMissingIsNoMissingTable() {
-    String relation = "relation \"orders\" does not exist";
-    assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
-    assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
-  }
-
-  private static FailureKind refusal(String message) {
-    return R2dbcDialect.SPANNER_POSTGRESQL.failure(
-        SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, message));
-  }
-
-  @Test
-  void whatOnlyLooksLikeAStatusIsNone() {
-    assertThat(R2dbcDialect.SPANNER.failure(new IllegalStateException("ABORTED: by hand")))
-        .isEqualTo(FailureKind.OTHER);
-  }
-
-  @Test
-  void aPoolWithoutAConnectionIsAConnectionLostOverSpannerToo() {
-    assertThat(R2dbcDialect.SPANNER.failure(new R2dbcNonTransientResourceException("gone")))
-        .isEqualTo(FailureKind.CONNECTION_LOST);
-    Throwable aborted = SpannerExceptionFactory.newSpannerException(ErrorCode.ABORTED, "again");
-    assertThat(
-            R2dbcDialect.SPANNER.failure(new R2dbcNonTransientResourceException("wraps", aborted)))
-        .isEqualTo(FailureKind.CONFLICT);
   }
 
   @Test
@@ -260,18 +188,13 @@ class R2dbcDialectTest {
   @Test
   void namesAreQuotedPartByPart() {
     assertThat(R2dbcDialect.POSTGRESQL.quote("counters.Order")).isEqualTo("\"counters\".\"Order\"");
-    assertThat(R2dbcDialect.SPANNER.quote("Order")).isEqualTo("`Order`");
     assertThat(R2dbcDialect.H2.quote("a\" b")).isEqualTo("\"a\"\" b\"");
-    assertThatThrownBy(() -> R2dbcDialect.SPANNER.quote("a` b"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("a` b");
   }
 
   @Test
   void markersAreNumberedFromOne() {
     assertThat(R2dbcDialect.MARIADB.marker(1)).isEqualTo("?");
     assertThat(R2dbcDialect.POSTGRESQL.marker(1)).isEqualTo("$2");
-    assertThat(R2dbcDialect.SPANNER.marker(0)).isEqualTo("@p1");
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
@@ -17,7 +16,6 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.RowWriter;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
-import io.r2dbc.spi.R2dbcPermissionDeniedException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,26 +75,18 @@ class R2dbcInsertsTest {
       database = created;
       dialect = Objects.requireNonNull(R2dbcDialect.of(created.pooled()).block(LIMIT));
       created.execute(
-          created.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE orders (id INT64 NOT NULL, customer STRING(20) NOT NULL,"
-                  + " note STRING(100) DEFAULT ('none')) PRIMARY KEY (id)"
-              : created
-                  .kind()
-                  .quoted(
-                      "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY, \"customer\""
-                          + " VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')"),
-          created.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE pairs (a STRING(9) NOT NULL, b INT64 NOT NULL, n FLOAT64) PRIMARY KEY"
-                  + " (a, b)"
-              : created
-                  .kind()
-                  .quoted(
-                      "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
-                          + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
-      if (!created.kind().isSpanner()) {
-        created.execute(
-            created.kind().quoted("CREATE TABLE \"rounded\" (\"id\" NUMERIC(12) PRIMARY KEY)"));
-      }
+          created
+              .kind()
+              .quoted(
+                  "CREATE TABLE \"orders\" (\"id\" BIGINT NOT NULL PRIMARY KEY, \"customer\""
+                      + " VARCHAR(20) NOT NULL, \"note\" VARCHAR(100) DEFAULT 'none')"),
+          created
+              .kind()
+              .quoted(
+                  "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
+                      + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
+      created.execute(
+          created.kind().quoted("CREATE TABLE \"rounded\" (\"id\" NUMERIC(12) PRIMARY KEY)"));
     }
 
     @BeforeEach
@@ -212,16 +202,6 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void rowsAreWrittenInGroupsAndEmittedInOrderIfAsked() {
-      List<Order> emitted =
-          await(orders(200).transform(inserts().groupSize(20).concurrency(4).ordered().rows()));
-
-      assertThat(emitted).extracting(Order::id).containsExactlyElementsOf(ids(200));
-      assertThat(stored()).hasSize(200).containsEntry(base + 8, "c1");
-      assertThat(count("close")).isEqualTo(count("create")).isGreaterThanOrEqualTo(10);
-    }
-
-    @Test
     void aGroupIsOneTransactionOfFewStatements() {
       List<Committed<Order>> commits =
           await(orders(500).transform(keyless(Order::writeTo).concurrency(1).commits()));
@@ -231,8 +211,7 @@ class R2dbcInsertsTest {
           .startsWith("create", "begin")
           .endsWith("commit", "close")
           .filteredOn(INSERT)
-          .as("500 rows; on Spanner 475, 16, 8 and 1")
-          .hasSize(dialect.maxParameters() < 1_000 ? 4 : 1);
+          .hasSize(1);
     }
 
     @Test
@@ -242,11 +221,7 @@ class R2dbcInsertsTest {
       assertThat(stored()).hasSize(600);
       List<String> log = watched.log();
       List<String> last = log.subList(log.lastIndexOf("create"), log.size());
-      if (dialect.writesInTransactions()) {
-        assertThat(last).contains("begin", "commit");
-      } else {
-        assertThat(last).hasSize(3).doesNotContain("begin");
-      }
+      assertThat(last).hasSize(3).doesNotContain("begin");
     }
 
     @Test
@@ -282,13 +257,6 @@ class R2dbcInsertsTest {
 
       assertThat(stored()).hasSize(2);
       assertThat(count("begin")).isEqualTo(2);
-    }
-
-    @Test
-    void theDialectIsFound() {
-      R2dbcInserts<Order> inserts = R2dbcInserts.into(watched, "orders", Order::writeTo);
-      assertThat(await(orders(3).transform(inserts.rows()))).hasSize(3);
-      assertThat(stored()).hasSize(3);
     }
 
     @Test
@@ -346,17 +314,6 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void aRowThatViolatesTheSchemaRejectsNoOther() {
-      onlyRejected((order, row) -> writeOr(order, row, (o, r) -> r.set("id", o.id())));
-    }
-
-    @Test
-    void aNullThatIsNotAllowedRejectsNoOther() {
-      onlyRejected(
-          (order, row) -> writeOr(order, row, (o, r) -> new Order(o.id(), null).writeTo(r)));
-    }
-
-    @Test
     void anUnknownColumnRejectsNoOther() {
       Throwable reason =
           onlyRejected(
@@ -376,26 +333,12 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void aMapperThatThrowsRejectsItsRowBeforeAnythingIsSent() {
-      Throwable reason =
-          onlyRejected(
-              (order, row) ->
-                  writeOr(
-                      order,
-                      row,
-                      (o, r) -> {
-                        throw new IllegalStateException("no");
-                      }));
-      assertThat(reason).hasMessage("no");
-    }
-
-    @Test
     void aMissingTableRejectsTheGroupAndIsAskedForAtMostTwice() {
       R2dbcInserts<Order> nowhere =
           quick(R2dbcInserts.into(watched, "nowhere", Order::writeTo)).dialect(dialect);
 
       assertAll(outcomes(10, nowhere), Rejected.class);
-      assertThat(watched.statements()).hasSize(dialect.writesInTransactions() ? 1 : 2);
+      assertThat(watched.statements()).hasSize(2);
     }
 
     @Test
@@ -470,7 +413,6 @@ class R2dbcInsertsTest {
     /** The look-up misses the row, and a second write is refused. */
     @Test
     void aRowWhoseKeyTheDatabaseHasRoundedIsUnknownAfterALostAnswer() {
-      assumeFalse(database.kind().isSpanner(), "it changes no value");
       R2dbcInserts<Order> rounded =
           quick(
                   R2dbcInserts.<Order>into(
@@ -597,62 +539,6 @@ class R2dbcInsertsTest {
     }
 
     @Test
-    void whenEveryCommitIsLostTheOutcomeIsUnknown() {
-      watched.atNext(COMMIT, this::loseAll);
-      assertAll(outcomes(2, inserts()), Unknown.class);
-      assertThat(watched.commits()).isEqualTo(4);
-      assertThat(stored()).isEmpty();
-    }
-
-    private Flux<Object> loseAll(Flux<Object> commit) {
-      watched.atNext(COMMIT, this::loseAll);
-      return Flux.error(LOST);
-    }
-
-    @Test
-    void whileALostCommitMayStillTakeEffectAMissingPermissionDoesNotRejectItsRows() {
-      Throwable denied =
-          dialect.failure(new R2dbcPermissionDeniedException("no", "42501"))
-                  == FailureKind.NOT_PERMITTED
-              ? new R2dbcPermissionDeniedException("no", "42501")
-              : com.google.cloud.spanner.SpannerExceptionFactory.newSpannerException(
-                  com.google.cloud.spanner.ErrorCode.PERMISSION_DENIED, "no");
-      watched.atNext(
-          COMMIT,
-          commit -> {
-            watched.refuse(INSERT, denied);
-            return Flux.error(LOST);
-          });
-      assertAll(outcomes(4, inserts()), Unknown.class);
-    }
-
-    @Test
-    void anOutageIsWaitedFor() {
-      watched.atNext(
-          "create"::equals,
-          create -> {
-            watched.refuse(INSERT, LOST);
-            return Flux.error(LOST);
-          });
-      assertAll(outcomes(5, inserts()), Committed.class);
-      assertThat(stored()).hasSize(5);
-      assertThat(count("rollback")).isEqualTo(count("begin") - count("commit"));
-    }
-
-    @Test
-    void aDatabaseThatStaysAwayRejectsTheRows() {
-      watched.atNext("create"::equals, this::stayAway);
-      assertAll(outcomes(5, inserts()), Rejected.class);
-      assertThat(count("create")).isEqualTo(4);
-      watched.atNext("nothing"::equals, work -> work);
-    }
-
-    private Flux<Object> stayAway(Flux<Object> create) {
-      watched.atNext("create"::equals, this::stayAway);
-      return Flux.error(LOST);
-    }
-
-    @Test
     void aTransactionOfSomebodyElseIsNotUsed() {
       watched.sayAutoCommit(false);
       List<InsertOutcome<Order>> outcomes = outcomes(3, inserts());
@@ -676,28 +562,6 @@ class R2dbcInsertsTest {
       assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(99);
       assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
       assertThat(count("create")).isOne();
-      pool.disposeLater().block(LIMIT);
-    }
-
-    @Test
-    void aCancelledPipelineGivesItsConnectionsBack() {
-      ConnectionPool pool = Pools.of(1, watched);
-      R2dbcInserts<Order> inserts =
-          R2dbcInserts.into(pool, "orders", Order::writeTo)
-              .dialect(dialect)
-              .groupSize(10)
-              .concurrency(4);
-      assertThat(await(orders(10_000).transform(inserts.rows()).take(25))).hasSize(25);
-      Awaitility.await()
-          .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(10))
-          .untilAsserted(
-              () -> {
-                assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-                assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-              });
-      assertThat(stored().size()).as("whole groups").isGreaterThanOrEqualTo(25);
-      assertThat(stored().size() % 10).isZero();
       pool.disposeLater().block(LIMIT);
     }
 
@@ -726,52 +590,6 @@ class R2dbcInsertsTest {
           .hasOnlyElementsOfType(Rejected.class);
       assertThat(Objects.requireNonNull(store.state("in_tx").block(LIMIT)).nextValue())
           .isEqualTo(base + 12);
-    }
-
-    @Test
-    void rowsOfManyCallersAreNumberedWithoutGapsAndOnlyTheCallerOfABadRowFails() {
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
-      store.createTable().then(store.create("shared", base)).block(LIMIT);
-      RowWriter<Order> writer =
-          inserts()
-              .numbered(
-                  store.transactional("shared"), (order, id) -> new Order(id, order.customer()))
-              .writer();
-
-      int callers = 20;
-      List<String> bad = new ArrayList<>();
-      Map<String, Long> numbers = new TreeMap<>();
-      await(
-              Flux.range(0, callers)
-                  .flatMap(
-                      i -> {
-                        String customer = i % 10 == 3 ? null : "caller " + i;
-                        return writer
-                            .write(new Order(0, customer))
-                            .map(saved -> Map.entry("caller " + i, saved))
-                            .onErrorResume(
-                                InsertFailedException.class,
-                                failed -> {
-                                  assertThat(failed.isOutcomeUnknown()).isFalse();
-                                  bad.add("caller " + i);
-                                  return Mono.empty();
-                                });
-                      },
-                      callers))
-          .forEach(
-              saved -> {
-                assertThat(saved.getValue().customer()).isEqualTo(saved.getKey());
-                numbers.put(saved.getKey(), saved.getValue().id());
-              });
-      writer.disposeLater().block(LIMIT);
-
-      assertThat(bad).hasSize(2).allMatch(caller -> caller.endsWith("3"));
-      assertThat(numbers.values()).containsExactlyInAnyOrderElementsOf(ids(18));
-      Map<Long, String> expected = new TreeMap<>();
-      numbers.forEach((caller, number) -> expected.put(number, caller));
-      assertThat(stored()).isEqualTo(expected);
-      assertThat(Objects.requireNonNull(store.state("shared").block(LIMIT)).nextValue())
-          .isEqualTo(base + 18);
     }
 
     @Test
@@ -1099,22 +917,4 @@ class R2dbcInsertsTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {
-
-    /** No test here: only the texts of the statements differ from those of GoogleSQL. */
-    @Override
-    void numbersOfATransactionHaveNoGaps() {}
-
-    /** No test here, for the same reason. */
-    @Override
-    void rowsOfManyCallersAreNumberedWithoutGapsAndOnlyTheCallerOfABadRowFails() {}
-  }
 }

@@ -346,14 +346,6 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void aSequenceThatBeginsToCycleIsRefusedAtTheNextStatement() {
-      create("MAXVALUE 1000");
-      reserve(pooled, 1);
-      sql("ALTER SEQUENCE \"" + name + "\" CYCLE");
-      fails(pooled.reserve(name, 1), SequenceStoreException.class, "CYCLE");
-    }
-
-    @Test
     void theEndOfASequenceIsReported() {
       create("INCREMENT BY 10 MAXVALUE 35");
       assertThat(valuesOf(reserve(pooledLo, 35))).isEqualTo(run(1, 35));
@@ -368,40 +360,6 @@ class R2dbcNativeSequenceStoreTest {
           .hasMessageContaining("MAXVALUE");
       assertThat(answer(pooledLo.state(name)).nextValue()).isEqualTo(Long.MAX_VALUE);
       Awaitility.await().atMost(LIMIT).until(() -> connections.open() == 0);
-    }
-
-    @Test
-    void anIncrementThatGrewIsUsedFromTheNextReservationOn() {
-      create("INCREMENT BY 1");
-      List<Long> values = new ArrayList<>(valuesOf(reserve(pooled, 3)));
-      sql("ALTER SEQUENCE \"" + name + "\" INCREMENT BY 50");
-      values.addAll(valuesOf(reserve(pooled, 2)));
-      values.addAll(valuesOf(reserve(pooled, 120)));
-      assertThat(values).hasSize(125).doesNotHaveDuplicates();
-      assertThat(answer(nextval())).isGreaterThan(values.get(124));
-      assertThat(values.get(4) - values.get(3)).as("the first two calls").isEqualTo(50);
-      assertThat(values.subList(5, 55)).isEqualTo(run(values.get(5), values.get(5) + 49));
-    }
-
-    @Test
-    void anIncrementThatShrankGivesNoPooledValueTwice() {
-      create("INCREMENT BY 50");
-      List<Long> values = new ArrayList<>(valuesOf(reserve(pooled, 40)));
-      sql("ALTER SEQUENCE \"" + name + "\" INCREMENT BY 1");
-      for (int i = 0; i < 4; i++) {
-        values.addAll(valuesOf(reserve(pooled, 100)));
-      }
-      assertThat(values).hasSize(440).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void anIncrementThatShrankStopsAPooledLoStore() {
-      create("INCREMENT BY 50");
-      assertThat(valuesOf(reserve(pooledLo, 50))).isEqualTo(run(1, 50));
-      sql("ALTER SEQUENCE \"" + name + "\" INCREMENT BY 1");
-      for (int i = 0; i < 2; i++) {
-        fails(pooledLo.reserve(name, 10), SequenceStoreException.class, "50 to 1", "restart");
-      }
     }
 
     @Test
@@ -619,14 +577,6 @@ class R2dbcNativeSequenceStoreTest {
   class MySql extends Refused {
     MySql() {
       super("MySQL");
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class Spanner extends Refused {
-    Spanner() {
-      super("Cloud Spanner");
     }
   }
 }

@@ -103,10 +103,10 @@ class R2dbcSequenceStoreTest {
           .asString()
           .contains("UPDATE");
       assertThat(connections.log())
-          .hasSize(statementsOfAReservation() + (dialect.writesInTransactions() ? 4 : 2))
+          .hasSize(statementsOfAReservation() + 2)
           .startsWith("create")
-          .endsWith("close");
-      assertThat(connections.log().contains("commit")).isEqualTo(dialect.writesInTransactions());
+          .endsWith("close")
+          .doesNotContain("commit");
     }
 
     /** MySQL and MariaDB have no UPDATE that returns a value. */
@@ -214,10 +214,7 @@ class R2dbcSequenceStoreTest {
     @Test
     void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
       connections.loseAnswer(
-          event ->
-              event.equals("commit")
-                  || (!dialect.writesInTransactions() && event.contains("UPDATE")),
-          new R2dbcNonTransientResourceException("lost"));
+          event -> event.contains("UPDATE"), new R2dbcNonTransientResourceException("lost"));
       fails(store.reserve(name, 10), R2dbcNonTransientResourceException.class, "lost");
       gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
       assertThat(connections.open()).isZero();
@@ -239,10 +236,7 @@ class R2dbcSequenceStoreTest {
       done(store.reserve(name, 10));
       connections.clear();
       connections.loseAnswer(
-          event ->
-              event.equals(dialect.writesInTransactions() ? "commit" : "")
-                  || event.startsWith("UPDATE") && !dialect.writesInTransactions(),
-          new R2dbcNonTransientResourceException("lost"));
+          event -> event.startsWith("UPDATE"), new R2dbcNonTransientResourceException("lost"));
       fails(
           store.release(name, SequenceBlock.of(6, 5)),
           R2dbcNonTransientResourceException.class,
@@ -271,10 +265,7 @@ class R2dbcSequenceStoreTest {
     }
 
     private Throwable conflict() {
-      return database.kind().isSpanner()
-          ? com.google.cloud.spanner.SpannerExceptionFactory.newSpannerException(
-              com.google.cloud.spanner.ErrorCode.ABORTED, "wounded")
-          : new R2dbcRollbackException("could not serialize", "40001");
+      return new R2dbcRollbackException("could not serialize", "40001");
     }
 
     @Test
@@ -453,15 +444,6 @@ class R2dbcSequenceStoreTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends OnMySql {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Behaviour {}
 
   private static void refusesAnOpenTransaction(
       R2dbcDatabase database, R2dbcSequenceStore store, String name) {

@@ -26,12 +26,7 @@ class R2dbcStartTest {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(new ScriptedDriver());
     for (R2dbcDialect dialect :
         List.of(
-            R2dbcDialect.POSTGRESQL,
-            R2dbcDialect.H2,
-            R2dbcDialect.MYSQL,
-            R2dbcDialect.MARIADB,
-            R2dbcDialect.SPANNER,
-            R2dbcDialect.SPANNER_POSTGRESQL)) {
+            R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB)) {
       assertThat(page).contains("```sql\n" + store.createTableDdl(dialect) + "\n```");
     }
   }

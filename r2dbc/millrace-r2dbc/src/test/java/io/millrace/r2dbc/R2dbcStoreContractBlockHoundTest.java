@@ -18,10 +18,6 @@ class R2dbcStoreContractBlockHoundTest {
   class MySql extends R2dbcStoreContractTest.Contract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends R2dbcStoreContractTest.Contract {}
-
-  @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PooledPostgreSql extends R2dbcStoreContractTest.PooledContract {}
 

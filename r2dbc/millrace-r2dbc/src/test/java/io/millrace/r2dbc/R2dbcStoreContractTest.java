@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Mono;
 
@@ -47,11 +46,8 @@ class R2dbcStoreContractTest {
       store.createTable().block(LIMIT);
     }
 
-    /** The emulator lets one transaction run at a time, so that sixteen need some patience. */
     R2dbcSequenceStore storeOn(ConnectionFactory connections) {
-      return R2dbcSequenceStore.builder(connections)
-          .backoff(Duration.ofMillis(database.kind().isSpanner() ? 100 : 20), Duration.ofSeconds(1))
-          .build();
+      return R2dbcSequenceStore.create(connections);
     }
 
     /** Bare connections are closed, each once. */
@@ -83,10 +79,7 @@ class R2dbcStoreContractTest {
     @Override
     protected SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
       WatchedConnections flaky = new WatchedConnections(database.connections());
-      Predicate<String> effect =
-          database.kind().isSpanner()
-              ? event -> event.equals("commit")
-              : event -> event.startsWith("UPDATE");
+      Predicate<String> effect = event -> event.startsWith("UPDATE");
       flaky.loseAnswer(
           effect, meanwhile, new R2dbcNonTransientResourceException("connection reset"));
       return storeOn(flaky);
@@ -141,13 +134,4 @@ class R2dbcStoreContractTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class PooledMariaDb extends PooledContract {}
-
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class SpannerPostgreSql extends Contract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class PooledSpannerPostgreSql extends PooledContract {}
 }

@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
@@ -66,15 +65,9 @@ class R2dbcTransactionsTest {
       store = R2dbcSequenceStore.create(created.connections());
       dialect = R2dbcDialect.of(created.connections()).blockOptional(LIMIT).orElseThrow();
       store.createTable().block(LIMIT);
-      boolean spanner = created.kind() == DatabaseKind.SPANNER;
       created.execute(
-          "CREATE TABLE %s (%s %s NOT NULL%s"
-              .formatted(
-                  quoted("commits"),
-                  quoted("id"),
-                  spanner ? "INT64" : "BIGINT",
-                  (spanner ? ") PRIMARY KEY (%s)" : ", PRIMARY KEY (%s))")
-                      .formatted(quoted("id"))));
+          "CREATE TABLE %1$s (%2$s BIGINT NOT NULL, PRIMARY KEY (%2$s))"
+              .formatted(quoted("commits"), quoted("id")));
     }
 
     @BeforeEach
@@ -172,24 +165,21 @@ class R2dbcTransactionsTest {
       }
       useTwoConnections(onTwo);
       assertThat(watched.log()).contains("rollback").doesNotContain("create", "close");
-      if (!database.kind().isSpanner()) {
-        StepVerifier.create(
-                onTwo.readWrite(
-                    connection ->
-                        Mono.error(
-                            new IllegalStateException(
-                                new R2dbcNonTransientResourceException("lost", "08006")))))
-            .expectError(IllegalStateException.class)
-            .verify(LIMIT);
-        useTwoConnections(onTwo);
-        assertThat(watched.log().stream().filter("create"::equals)).hasSize(2);
-      }
+      StepVerifier.create(
+              onTwo.readWrite(
+                  connection ->
+                      Mono.error(
+                          new IllegalStateException(
+                              new R2dbcNonTransientResourceException("lost", "08006")))))
+          .expectError(IllegalStateException.class)
+          .verify(LIMIT);
+      useTwoConnections(onTwo);
+      assertThat(watched.log().stream().filter("create"::equals)).hasSize(2);
       two.disposeLater().block(LIMIT);
     }
 
     @Test
     void aConflictOfAnotherTransactionIsNotTriedAgain() {
-      assumeFalse(database.kind().isSpanner(), "its conflicts are exceptions of Google's client");
       R2dbcException conflict = new R2dbcRollbackException("deadlock", "40001");
       assertThat(dialect.failure(conflict)).isEqualTo(FailureKind.CONFLICT);
       AtomicInteger attempts = new AtomicInteger();
@@ -301,7 +291,6 @@ class R2dbcTransactionsTest {
 
     @Test
     void theNextNumberWaitsForTheCommitOfTheOneBefore() {
-      assumeFalse(database.kind().isSpanner(), "it may abort either transaction");
       List<String> steps = new CopyOnWriteArrayList<>();
       Sinks.Empty<Void> first = Sinks.empty();
       Mono<Long> slow =
@@ -360,8 +349,4 @@ class R2dbcTransactionsTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends Behaviour {}
 }

@@ -20,8 +20,4 @@ class TransactionalSequenceBlockHoundTest {
   @Nested
   @DatabaseTest(DatabaseKind.MYSQL)
   class MySql extends TransactionalSequenceTest.Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class SpannerGoogleSql extends TransactionalSequenceTest.Behaviour {}
 }

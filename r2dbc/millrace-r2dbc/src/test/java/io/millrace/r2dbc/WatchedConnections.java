@@ -167,7 +167,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   private Connection watched(Connection connection) {
     AtomicInteger closed = new AtomicInteger();
-    AtomicBoolean inTransaction = new AtomicBoolean(); // Spanner's driver does not tell
+    AtomicBoolean inTransaction = new AtomicBoolean();
     return Proxies.of(
         Connection.class,
         (self, method, arguments) ->

@@ -15,7 +15,7 @@ import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcTransactions;
-import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.spring.data.spanner.SpannerDialect;
 import io.millrace.spring.data.spanner.SpannerEntityTemplate;
@@ -122,7 +122,7 @@ final class DocumentedCode {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     SequenceGenerator orders =
         SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
-    R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.SPANNER);
+    R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.MARIADB);
   }
 
   Mono<Long> insideATransaction(R2dbcSequenceStore store) {
@@ -322,7 +322,7 @@ final class DocumentedCode {
     public ConnectionFactory connectionFactory() {
       return new ConnectionPool(
           ConnectionPoolConfiguration.builder(
-                  UnsharedConnectionFactory.over(
+                  SpannerConnectionFactory.over(
                       ConnectionFactories.get("r2dbc:cloudspanner://...")))
               .build());
     }
@@ -330,8 +330,7 @@ final class DocumentedCode {
     @Override
     public R2dbcEntityTemplate r2dbcEntityTemplate(
         DatabaseClient client, ReactiveDataAccessStrategy strategy) {
-      return new SpannerEntityTemplate(
-          client.getConnectionFactory(), SpannerDialect.GOOGLE_SQL, strategy.getConverter());
+      return new SpannerEntityTemplate(client, SpannerDialect.GOOGLE_SQL, strategy.getConverter());
     }
   }
 

@@ -7,7 +7,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.key.BitReversal;
-import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
@@ -106,7 +106,7 @@ abstract class SequenceValueBehaviour {
     pool =
         new ConnectionPool(
             ConnectionPoolConfiguration.builder(
-                    UnsharedConnectionFactory.over(database.connections()))
+                    SpannerConnectionFactory.over(database.connections()))
                 .initialSize(0)
                 .maxSize(1)
                 .build());

@@ -72,7 +72,7 @@ class SpringData extends AbstractR2dbcConfiguration {
   public R2dbcEntityTemplate r2dbcEntityTemplate(
       DatabaseClient client, ReactiveDataAccessStrategy strategy) {
     return getDialect(connections) instanceof SpannerDialect spanner
-        ? new SpannerEntityTemplate(connections, spanner, strategy.getConverter())
+        ? new SpannerEntityTemplate(client, spanner, strategy.getConverter())
         : super.r2dbcEntityTemplate(client, strategy);
   }
 

@@ -10,7 +10,7 @@ import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
-import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
@@ -75,7 +75,7 @@ class SpringTransactionalSequenceTest {
 
     @BeforeAll
     void start(R2dbcDatabase database) {
-      store = R2dbcSequenceStore.create(UnsharedConnectionFactory.over(database.connections()));
+      store = R2dbcSequenceStore.create(SpannerConnectionFactory.over(database.connections()));
       store.createTable().block(PATIENCE);
       pool = pool(database);
       context = SpringData.over(pool, Service.class);
@@ -91,8 +91,7 @@ class SpringTransactionalSequenceTest {
 
     private static ConnectionPool pool(R2dbcDatabase database) {
       return new ConnectionPool(
-          ConnectionPoolConfiguration.builder(
-                  UnsharedConnectionFactory.over(database.connections()))
+          ConnectionPoolConfiguration.builder(SpannerConnectionFactory.over(database.connections()))
               .initialSize(0)
               .maxSize(1)
               .build());

@@ -1,6 +1,7 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
+import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -77,7 +78,7 @@ public final class TimeLimit {
    * @param work the request; its time starts at the subscription
    * @return the result. Errors: {@link InsertTimeoutException}, on a thread of the scheduler; or
    *     those of the request. If the scheduler rejects a timer, there is no limit until a later
-   *     attempt sets one
+   *     attempt sets one. If it is shut down during an attempt, the limit is reached
    */
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
@@ -109,18 +110,22 @@ public final class TimeLimit {
     }
   }
 
-  /** Sets a timer, which {@link #timers} has already. */
-  private void setTimer(Deadline first) {
+  /** Sets a timer, which {@link #timers} has already; false if the scheduler rejects it. */
+  private boolean setTimer(Deadline first) {
     Scheduler on = first.scheduler();
     long left = first.at() - on.now(TimeUnit.NANOSECONDS);
     try {
-      on.schedule(() -> fire(on), Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
+      ReliableScheduler.of(on)
+          .schedule(
+              () -> fire(on), Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
+      return true;
     } catch (RejectedExecutionException refused) {
       LOGGER.debug(
           "An attempt has no time limit, because its scheduler rejected the timer", refused);
       synchronized (lock) {
         timers.remove(on);
       }
+      return false;
     }
   }
 
@@ -134,8 +139,10 @@ public final class TimeLimit {
         timers.add(fired);
       }
     }
-    if (next != null) {
-      setTimer(next);
+    if (next != null && !setTimer(next)) {
+      synchronized (lock) {
+        deadlines.stream().filter(each -> each.scheduler() == fired).forEach(due::add);
+      }
     }
     for (Deadline each : due) {
       each.over().success(0L);

@@ -1,6 +1,7 @@
 package io.millrace.insert.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.insert.InsertTimeoutException;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 import reactor.test.util.RaceTestUtils;
 
@@ -120,6 +122,16 @@ class TimeLimitTest {
     begin("with one");
     time.advanceTimeBy(LIMIT);
     assertThat(ended).containsExactly("without a limit", "with one");
+  }
+
+  @Test
+  void theLimitIsReachedWhenTheSchedulerIsShutDown() {
+    Scheduler dying = Schedulers.newSingle("dying");
+    Mono<?> work = new TimeLimit(Duration.ofHours(1), dying).limit(Mono.never()).cache();
+    work.subscribe(value -> {}, failure -> {});
+    dying.dispose();
+    assertThatThrownBy(() -> work.block(Duration.ofSeconds(20)))
+        .isInstanceOf(InsertTimeoutException.class);
   }
 
   @Test

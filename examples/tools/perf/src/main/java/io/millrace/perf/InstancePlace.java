@@ -12,9 +12,6 @@ import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -81,24 +78,10 @@ final class InstancePlace implements Place {
 
   private void remove(DatabaseClient client, Mode mode, String sequence) {
     if (mode == Mode.NATIVE) {
-      drop(sequence);
+      RunDatabase.change(connection.admin(), database, "DROP SEQUENCE " + sequence);
     }
     KeyRange rows = KeyRange.closedOpen(Key.of(sequence), Key.of(sequence + END));
     client.write(List.of(Mutation.delete("sequences", KeySet.range(rows))));
-  }
-
-  private void drop(String sequence) {
-    try {
-      connection
-          .admin()
-          .updateDatabaseDdlAsync(database.getName(), List.of("DROP SEQUENCE " + sequence))
-          .get(SCHEMA_CHANGE.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("cannot drop the sequence " + sequence, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while dropping the sequence " + sequence, e);
-    }
   }
 
   @Override

@@ -12,7 +12,7 @@ final class Measurements {
   /** The modes of {@link #all}, next to what they are compared with. */
   private static final List<Mode> ALL =
       List.of(
-          Mode.PLAIN_LOOP,
+          Mode.BY_HAND,
           Mode.SYNC,
           Mode.COUNTER,
           Mode.ASYNC,

@@ -17,7 +17,7 @@ enum Mode {
   NATIVE("the same, from Spanner's own bit-reversed sequence"),
   ONE_TXN_EACH("naive: a separate transaction for each value"),
   COUNTER("the limit: an AtomicLong in place of a generator"),
-  PLAIN_LOOP("SIMPLE and SYNC by hand: the client's TransactionManager");
+  BY_HAND("SIMPLE and SYNC by hand: the client's readWriteTransaction().run(...)");
 
   private final String text;
 
@@ -32,7 +32,7 @@ enum Mode {
 
   /** Whether values are taken in the application's transaction. */
   boolean isInTransaction() {
-    return this == SIMPLE || this == SYNC || this == PLAIN_LOOP;
+    return this == SIMPLE || this == SYNC || this == BY_HAND;
   }
 
   /** Whether values come from reservations of a store. */
@@ -42,17 +42,17 @@ enum Mode {
 
   /** Whether a transaction may take several values. */
   boolean takesSeveral() {
-    return this == SYNC || this == PLAIN_LOOP;
+    return this == SYNC || this == BY_HAND;
   }
 
   /** Whether this mode is not a generator of this project, but serves as a comparison. */
   boolean isComparison() {
-    return this == COUNTER || this == PLAIN_LOOP;
+    return this == COUNTER || this == BY_HAND;
   }
 
   /** The mode to compare with: the limit, or the same work by hand. */
   Mode comparison() {
-    return isInTransaction() ? PLAIN_LOOP : COUNTER;
+    return isInTransaction() ? BY_HAND : COUNTER;
   }
 
   /** Whether the block size is an option of this mode. */

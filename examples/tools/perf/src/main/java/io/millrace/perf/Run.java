@@ -62,10 +62,13 @@ final class Run {
 
   private SequenceStore store(RunDatabase database, SpannerSequenceStore rows) {
     return switch (workload.mode()) {
-      case NATIVE ->
-          NativeSequenceStore.builder(database.client())
-              .admin(database.admin(), database.id())
-              .build();
+      case NATIVE -> {
+        RunDatabase.change(
+            database.admin(),
+            database.id(),
+            "CREATE SEQUENCE " + database.sequence() + " BIT_REVERSED_POSITIVE");
+        yield NativeSequenceStore.create(database.client());
+      }
       default -> rows;
     };
   }
@@ -84,8 +87,8 @@ final class Run {
     return switch (workload.mode()) {
       case SIMPLE, SYNC ->
           new InTransaction(database.client(), rows.transactional(sequence), workload.appLatency());
-      case PLAIN_LOOP ->
-          new PlainLoop(database.client(), sequence, workload.appLatency(), workload.clients());
+      case BY_HAND ->
+          new ByHand(database.client(), sequence, workload.appLatency(), workload.clients());
       case COUNTER -> new Counter(application);
       case ONE_TXN_EACH -> new OneTransactionEach(reservations, sequence, application);
       case ASYNC -> buffered(builder.blockSize(1));

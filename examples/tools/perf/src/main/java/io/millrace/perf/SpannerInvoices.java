@@ -1,13 +1,10 @@
 package io.millrace.perf;
 
-import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
-import com.google.cloud.spanner.TransactionContext;
-import com.google.cloud.spanner.TransactionManager;
 import io.millrace.insert.RowWriter;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerSequenceStore;
@@ -16,15 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** Invoices on a Spanner emulator. By hand they are inserted by the loop of {@link PlainLoop}. */
+/** Invoices on a Spanner emulator. By hand they are inserted in the way of {@link ByHand}. */
 record SpannerInvoices(Place place) implements InvoiceDatabase {
 
-  /** The default number of sessions of a client. A thread of the loop holds one. */
+  /** The default number of sessions of a client. A transaction by hand holds one. */
   private static final int THREADS = 400;
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -38,8 +34,7 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
 
   @Override
   public String byHand() {
-    return "TransactionManager: read the counter, write it and the row, commit; begin again after"
-        + " an abort; a thread each";
+    return "readWriteTransaction().run(...): read the counter, write it and the row; a thread each";
   }
 
   @Override
@@ -49,7 +44,7 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
 
   @Override
   public Invoices open(Invoices.Way way) {
-    RunDatabase database = place.open(Mode.PLAIN_LOOP);
+    RunDatabase database = place.open(Mode.BY_HAND);
     try {
       createTable(database);
       SpannerSequenceStore store = SpannerSequenceStore.create(database.client());
@@ -109,39 +104,37 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
         });
   }
 
-  private static long insert(RunDatabase database, String customer) throws InterruptedException {
+  private static long insert(RunDatabase database, String customer) {
     String sequence = database.sequence();
     Thread.interrupted(); // a request that was cancelled on this thread may have left it behind
-    try (TransactionManager manager = database.client().transactionManager()) {
-      TransactionContext transaction = manager.begin();
-      for (; ; ) {
-        try {
-          long number =
-              Objects.requireNonNull(
-                      transaction.readRow(COUNTERS, Key.of(sequence), List.of(VALUE)), sequence)
-                  .getLong(0);
-          transaction.buffer(
-              List.of(
-                  Mutation.newUpdateBuilder(COUNTERS)
-                      .set("name")
-                      .to(sequence)
-                      .set(VALUE)
-                      .to(number + 1)
-                      .build(),
-                  Mutation.newInsertBuilder(Invoice.TABLE)
-                      .set(Invoice.NUMBER)
-                      .to(number)
-                      .set(Invoice.CUSTOMER)
-                      .to(customer)
-                      .build()));
-          manager.commit();
-          return number;
-        } catch (AbortedException aborted) {
-          TimeUnit.MILLISECONDS.sleep(aborted.getRetryDelayInMillis());
-          transaction = manager.resetForRetry();
-        }
-      }
-    }
+    Long inserted =
+        database
+            .client()
+            .readWriteTransaction()
+            .run(
+                transaction -> {
+                  long number =
+                      Objects.requireNonNull(
+                              transaction.readRow(COUNTERS, Key.of(sequence), List.of(VALUE)),
+                              sequence)
+                          .getLong(0);
+                  transaction.buffer(
+                      List.of(
+                          Mutation.newUpdateBuilder(COUNTERS)
+                              .set("name")
+                              .to(sequence)
+                              .set(VALUE)
+                              .to(number + 1)
+                              .build(),
+                          Mutation.newInsertBuilder(Invoice.TABLE)
+                              .set(Invoice.NUMBER)
+                              .to(number)
+                              .set(Invoice.CUSTOMER)
+                              .to(customer)
+                              .build()));
+                  return number;
+                });
+    return Objects.requireNonNull(inserted);
   }
 
   private static Mono<List<Long>> numbers(DatabaseClient client) {

@@ -15,7 +15,7 @@ import java.util.function.Function;
 final class Targets {
 
   static final double LIMIT_SHARE = 0.8;
-  static final double LOOP_RATIO = 1.5;
+  static final double RATIO_TO_BY_HAND = 1.5;
   static final double SHARED_RATIO = 10;
   static final double SPREAD_MILLIS = 2;
   static final long RESERVATIONS = 2;
@@ -83,8 +83,8 @@ final class Targets {
       for (Mode mode : List.of(Mode.BATCH, Mode.ASYNC_BATCH)) {
         checks.add(keepingUp(limit, runs.apply(base.with(mode, clients))));
       }
-      Figures loop = runs.apply(base.with(Mode.PLAIN_LOOP, clients));
-      checks.add(inTransaction(loop, runs.apply(base.with(Mode.SIMPLE, clients))));
+      Figures byHand = runs.apply(base.with(Mode.BY_HAND, clients));
+      checks.add(inTransaction(byHand, runs.apply(base.with(Mode.SIMPLE, clients))));
     }
     Figures each = bestOfNaive();
     Figures shared = runs.apply(alone.with(Mode.ASYNC, CLIENTS));
@@ -138,8 +138,8 @@ final class Targets {
         run.sound() && share >= LIMIT_SHARE);
   }
 
-  static Check inTransaction(Figures loop, Figures run) {
-    if (loop.taken() < loop.clients()) {
+  static Check inTransaction(Figures byHand, Figures run) {
+    if (byHand.taken() < byHand.clients()) {
       return new Check(
           text(
               "%s, %s: %.1f values/s; %s gave %s, fewer than it has clients, so nothing else is"
@@ -147,11 +147,11 @@ final class Targets {
               run.label(),
               clients(run),
               run.valuesPerSecond(),
-              loop.label(),
-              new Count(loop.taken(), "value")),
+              byHand.label(),
+              new Count(byHand.taken(), "value")),
           run.sound());
     }
-    double ratio = ratio(run, loop);
+    double ratio = ratio(run, byHand);
     return new Check(
         text(
             "%s, %s: %.1f values/s, %.2f times the %.1f of %s, at least %.1f times; %.1f requests a"
@@ -160,17 +160,17 @@ final class Targets {
             clients(run),
             run.valuesPerSecond(),
             ratio,
-            loop.valuesPerSecond(),
-            loop.label(),
-            LOOP_RATIO,
+            byHand.valuesPerSecond(),
+            byHand.label(),
+            RATIO_TO_BY_HAND,
             run.requestsPerValue(),
-            loop.requestsPerValue(),
+            byHand.requestsPerValue(),
             run.iteration().p50() / 1e6,
-            loop.iteration().p50() / 1e6),
+            byHand.iteration().p50() / 1e6),
         run.sound()
-            && ratio >= LOOP_RATIO
-            && run.requestsPerValue() <= loop.requestsPerValue()
-            && run.iteration().p50() <= loop.iteration().p50());
+            && ratio >= RATIO_TO_BY_HAND
+            && run.requestsPerValue() <= byHand.requestsPerValue()
+            && run.iteration().p50() <= byHand.iteration().p50());
   }
 
   /** The ratio of two rates; 0 if the second run gave nothing. */

@@ -36,7 +36,7 @@ final class WorkloadOptions {
   @Option(
       names = "--per-transaction",
       paramLabel = "N",
-      description = "Values per transaction in SYNC and PLAIN_LOOP, 1 to 1000 (default: 1).")
+      description = "Values per transaction in SYNC and BY_HAND, 1 to 1000 (default: 1).")
   private @Nullable Integer perTransaction;
 
   @Option(

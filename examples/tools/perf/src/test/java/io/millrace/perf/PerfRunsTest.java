@@ -41,7 +41,7 @@ class PerfRunsTest {
     assertThat(place.asked)
         .extracting(workload -> workload.mode() + " " + workload.clients())
         .doesNotHaveDuplicates()
-        .startsWith("PLAIN_LOOP 10", "PLAIN_LOOP 50", "SYNC 10", "SYNC 50", "COUNTER 10");
+        .startsWith("BY_HAND 10", "BY_HAND 50", "SYNC 10", "SYNC 50", "COUNTER 10");
     assertThat(place.asked)
         .allMatch(workload -> workload.application() == Application.Kind.TRANSACTION)
         .allMatch(workload -> workload.warmUp().isZero());
@@ -55,7 +55,7 @@ class PerfRunsTest {
         .contains("; without the proxy 50%ile 0.600 ms")
         .contains("ASYNC, 50 clients: 100000.0 values/s")
         .contains("1.00 of COUNTER")
-        .contains("1.00 of PLAIN_LOOP");
+        .contains("1.00 of BY_HAND");
   }
 
   @Test
@@ -128,7 +128,7 @@ class PerfRunsTest {
   }
 
   private static boolean isSlow(Mode mode) {
-    return mode == Mode.ONE_TXN_EACH || mode == Mode.PLAIN_LOOP;
+    return mode == Mode.ONE_TXN_EACH || mode == Mode.BY_HAND;
   }
 
   @Test
@@ -150,11 +150,11 @@ class PerfRunsTest {
             run -> run.mode() + " " + run.perTurn() + " " + run.application() + " " + run.warmUp())
         .containsExactly(
             "SYNC 4 TIMER PT0S",
-            "PLAIN_LOOP 4 TIMER PT0S",
+            "BY_HAND 4 TIMER PT0S",
             "NATIVE 1 TRANSACTION PT2S",
             "COUNTER 1 TRANSACTION PT2S",
             "COUNTER 1 TRANSACTION PT0S");
-    assertThat(printed.toString(StandardCharsets.UTF_8)).contains("Compared with    PLAIN_LOOP 4");
+    assertThat(printed.toString(StandardCharsets.UTF_8)).contains("Compared with    BY_HAND 4");
   }
 
   @Test

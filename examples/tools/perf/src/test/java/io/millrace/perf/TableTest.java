@@ -47,10 +47,10 @@ class TableTest {
   @Test
   void transactionsAreComparedWithALoopThatTakesAsManyValues() {
     Workload sync = Samples.several(Samples.WORKLOAD.with(Mode.SYNC, 10), 5);
-    assertThat(sync.comparison().label()).isEqualTo("PLAIN_LOOP 5 a transaction");
+    assertThat(sync.comparison().label()).isEqualTo("BY_HAND 5 a transaction");
     Figures loop = run(sync.comparison());
-    assertThat(Table.compared(run(sync), List.of(loop))).isEqualTo("1.00 of PLAIN_LOOP");
-    Figures one = run(Samples.WORKLOAD.with(Mode.PLAIN_LOOP, 10));
+    assertThat(Table.compared(run(sync), List.of(loop))).isEqualTo("1.00 of BY_HAND");
+    Figures one = run(Samples.WORKLOAD.with(Mode.BY_HAND, 10));
     assertThat(Table.compared(run(sync), List.of(one))).isEmpty();
   }
 

@@ -60,15 +60,14 @@ class TargetsTest {
 
   @Test
   void aTransactionIsComparedInRateAndRequestsAndTime() {
-    Figures loop = run(Mode.PLAIN_LOOP, 1_500);
+    Figures loop = run(Mode.BY_HAND, 1_500);
     assertThat(Targets.inTransaction(loop, run(Mode.SIMPLE, 1_000)).met()).isTrue();
     assertThat(Targets.inTransaction(loop, run(Mode.SIMPLE, 1_001)).met()).isFalse();
     Figures wasteful =
         Samples.some(BASE.with(Mode.SIMPLE, 50), 1_000, 0, 0, 125, 500, Samples.NONE, 0);
     assertThat(wasteful.requestsPerValue()).isGreaterThan(loop.requestsPerValue());
     assertThat(Targets.inTransaction(loop, wasteful).met()).isFalse();
-    Figures starved =
-        Samples.some(BASE.with(Mode.PLAIN_LOOP, 50), 49, 0, 1, 1_000, Samples.NONE, 0);
+    Figures starved = Samples.some(BASE.with(Mode.BY_HAND, 50), 49, 0, 1, 1_000, Samples.NONE, 0);
     assertThat(Targets.inTransaction(starved, run(Mode.SIMPLE, 1_000)))
         .satisfies(check -> assertThat(check.met()).isTrue())
         .satisfies(check -> assertThat(check.text()).contains("gave 49 values, fewer than"))
@@ -164,11 +163,7 @@ class TargetsTest {
                 .flatMap(
                     clients ->
                         Stream.of(
-                            Mode.COUNTER,
-                            Mode.BATCH,
-                            Mode.ASYNC_BATCH,
-                            Mode.PLAIN_LOOP,
-                            Mode.SIMPLE))
+                            Mode.COUNTER, Mode.BATCH, Mode.ASYNC_BATCH, Mode.BY_HAND, Mode.SIMPLE))
                 .toList());
     assertThat(beside).allMatch(run -> run.application() == Application.Kind.TRANSACTION);
     assertThat(beside).allMatch(run -> run.warmUp().isZero());

@@ -33,7 +33,7 @@ final class Run implements AutoCloseable {
   private final ClassArchive archive;
   private final Tormentor tormentor;
   private final Watch watch;
-  private final List<Violation> violations = new ArrayList<>();
+  private final List<Violation> late = new ArrayList<>();
   private final Thread cleanUp = new Thread(this::killAll, "kill-children");
 
   Run(Plan plan, Database database) {
@@ -156,7 +156,7 @@ final class Run implements AutoCloseable {
     for (Worker worker : workers) {
       LiveCounts counts = worker.counts();
       if (counts != null && !counts.missing().isEmpty()) {
-        violations.add(
+        late.add(
             new Violation(
                 "values flow again after the faults",
                 worker
@@ -171,7 +171,7 @@ final class Run implements AutoCloseable {
   private void addEnd(Worker worker) {
     String end = worker.unexpectedEnd();
     if (end != null) {
-      violations.add(new Violation("processes end only when they are told to", end));
+      late.add(new Violation("processes end only when they are told to", end));
     }
   }
 
@@ -185,7 +185,7 @@ final class Run implements AutoCloseable {
         faults.add(Faults.Kind.LEAVE);
       } else {
         worker.kill();
-        violations.add(
+        late.add(
             new Violation(
                 "processes leave when they are told to",
                 worker + " did not leave within " + TO_LEAVE.toSeconds() + " s"));
@@ -193,11 +193,17 @@ final class Run implements AutoCloseable {
     }
   }
 
-  /** What the parent saw of broken promises during the run. */
+  /** Counters that moved back during the run. */
   List<Violation> violations() {
-    List<Violation> all = new ArrayList<>(violations);
-    all.addAll(watch.readings().violations());
-    return all;
+    return watch.readings().violations();
+  }
+
+  /**
+   * Processes that did not recover or leave in their time, or gave up: nearly always because they
+   * ran out of time.
+   */
+  List<Violation> late() {
+    return late;
   }
 
   Faults faults() {

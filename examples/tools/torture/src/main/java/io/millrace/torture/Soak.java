@@ -40,7 +40,7 @@ final class Soak {
       try (BufferedReader printed =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        if (isReady(printed)) {
+        if (isReady(printed, out)) {
           harm(proxy, process);
           NetworkFault.mend(proxy);
           process.getOutputStream().write((Child.LEAVE + "\n").getBytes(StandardCharsets.UTF_8));
@@ -56,11 +56,19 @@ final class Soak {
     }
   }
 
-  /** Passes over what libraries print when they start; false if the process has ended. */
-  private static boolean isReady(BufferedReader printed) throws IOException {
+  /**
+   * Passes over what libraries print when they start. If the process ends, prints it and returns
+   * false.
+   */
+  private static boolean isReady(BufferedReader printed, PrintStream out) throws IOException {
+    List<String> before = new ArrayList<>();
     String line = printed.readLine();
     while (line != null && !line.equals(SoakChild.READY)) {
+      before.add(line);
       line = printed.readLine();
+    }
+    if (line == null) {
+      before.forEach(out::println);
     }
     return line != null;
   }

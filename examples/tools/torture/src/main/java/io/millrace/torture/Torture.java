@@ -218,7 +218,7 @@ public final class Torture implements Callable<Integer> {
 
   private int soak(Plan plan, Database database) throws IOException, InterruptedException {
     int code = new Soak(plan, database, subscribers).run(out);
-    return end(plan, code == 0 ? 0 : BROKEN);
+    return end(plan, code == 0 || code == BROKEN ? code : NOT_PROVED);
   }
 
   private int run(Plan plan, Database database) throws IOException, InterruptedException {
@@ -274,6 +274,7 @@ public final class Torture implements Callable<Integer> {
         run.counterReadings(),
         books.checked(),
         violations,
+        run.late(),
         missing);
   }
 

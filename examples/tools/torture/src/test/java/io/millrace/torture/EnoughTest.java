@@ -60,8 +60,9 @@ class EnoughTest {
             "pairs in order: at least 100000, was 99999");
   }
 
-  private static Report report(List<Violation> violations, List<String> missing) {
-    return new Report(new Faults(), List.of(), 0, 0, violations, missing);
+  private static Report report(
+      List<Violation> violations, List<Violation> late, List<String> missing) {
+    return new Report(new Faults(), List.of(), 0, 0, violations, late, missing);
   }
 
   private static String printed(Report report) {
@@ -72,7 +73,7 @@ class EnoughTest {
 
   @Test
   void tooLittleIsNotProvedAndBreaksNoPromise() {
-    Report report = report(List.of(), List.of("kills: at least 10, was 9"));
+    Report report = report(List.of(), List.of(), List.of("kills: at least 10, was 9"));
 
     assertThat(report.exitCode()).isEqualTo(Torture.NOT_PROVED).isEqualTo(4);
     assertThat(printed(report))
@@ -82,10 +83,24 @@ class EnoughTest {
 
   @Test
   void aBrokenPromiseIsBrokenHoweverLittleHappened() {
-    Report report = report(List.of(new Violation("unique", "5")), List.of("kills"));
+    Report report = report(List.of(new Violation("unique", "5")), List.of(), List.of("kills"));
 
     assertThat(report.exitCode()).isEqualTo(Torture.BROKEN).isEqualTo(1);
     assertThat(printed(report)).contains("BROKEN:", "unique: 5", "NOT PROVED");
-    assertThat(report(List.of(), List.of()).exitCode()).isZero();
+    assertThat(report(List.of(), List.of(), List.of()).exitCode()).isZero();
+  }
+
+  @Test
+  void lateValuesAreNotProvedOnASlowMachineAndBrokenOnAnyOther() {
+    List<Violation> late = List.of(new Violation("values flow again", "process 1 received none"));
+    Report slow = report(List.of(), late, List.of("kills"));
+    Report other = report(List.of(), late, List.of());
+
+    assertThat(slow.exitCode()).isEqualTo(Torture.NOT_PROVED);
+    assertThat(printed(slow))
+        .contains("NOT PROVED", "process 1 received none")
+        .doesNotContain("BROKEN");
+    assertThat(other.exitCode()).isEqualTo(Torture.BROKEN);
+    assertThat(printed(other)).contains("BROKEN:", "values flow again: process 1 received none");
   }
 }

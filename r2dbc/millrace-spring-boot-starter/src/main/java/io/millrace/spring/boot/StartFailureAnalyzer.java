@@ -66,7 +66,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     if (NO_DIALECT.contains(failure.getClass().getSimpleName()) && isOnSpanner()) {
       return new FailureAnalysis(
           "Spring does not know Cloud Spanner: " + failure.getMessage(),
-          "Add the dependency io.millrace:millrace-spring-data-spanner.",
+          "Add the dependency io.millrace:millrace-r2dbc-spanner.",
           failure);
     }
     return HAS_ENTITIES && failure instanceof SequenceValueException

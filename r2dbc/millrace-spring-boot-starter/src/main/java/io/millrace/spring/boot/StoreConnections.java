@@ -1,6 +1,5 @@
 package io.millrace.spring.boot;
 
-import io.millrace.r2dbc.UnsharedConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactory;
@@ -43,15 +42,9 @@ record StoreConnections(ConnectionFactory factory, Runnable closing) {
       ConnectionFactory application, MillraceProperties.Pool properties, Duration connecting) {
     properties.check();
     if (!ClassUtils.isPresent(POOL, null)) {
-      return dedicated(unshared(application));
+      return dedicated(application);
     }
-    return Pooled.over(unshared(Pooled.beneathPool(application)), properties, connecting);
-  }
-
-  private static ConnectionFactory unshared(ConnectionFactory driver) {
-    return driver.getMetadata().getName().equals("Cloud Spanner")
-        ? UnsharedConnectionFactory.over(driver)
-        : driver;
+    return Pooled.over(Pooled.beneathPool(application), properties, connecting);
   }
 
   void close() {

@@ -389,7 +389,7 @@ class FailureReportTest {
     assertThat(
             Objects.requireNonNull(new StartFailureAnalyzer(environment).analyze(failure))
                 .getAction())
-        .contains("io.millrace:millrace-spring-data-spanner");
+        .contains("io.millrace:millrace-r2dbc-spanner");
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.r2dbc.UnsharedConnectionFactory;
+import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.millrace.spring.SequenceValue;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.r2dbc.pool.ConnectionPool;
@@ -93,7 +93,7 @@ class SavedThroughBootTest {
               () ->
                   new ConnectionPool(
                       ConnectionPoolConfiguration.builder(
-                              UnsharedConnectionFactory.over(database.connections()))
+                              SpannerConnectionFactory.over(database.connections()))
                           .initialSize(0)
                           .maxSize(1)
                           .build()));

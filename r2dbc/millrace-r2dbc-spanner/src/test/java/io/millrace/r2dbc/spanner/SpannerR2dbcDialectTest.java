@@ -1,0 +1,135 @@
+package io.millrace.r2dbc.spanner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.SpannerExceptionFactory;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.R2dbcDialect;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
+
+class SpannerR2dbcDialectTest {
+
+  abstract static class Detection {
+
+    abstract R2dbcDialect expected();
+
+    @Test
+    void theDialectIsFoundOverTheDriverAndThroughAPool(ConnectionFactory driver) {
+      ConnectionPool pool =
+          new ConnectionPool(
+              ConnectionPoolConfiguration.builder(SpannerConnectionFactory.over(driver)).build());
+      for (ConnectionFactory connections : List.of(driver, pool)) {
+        Mono<R2dbcDialect> dialect = R2dbcDialect.of(connections);
+        assertThat(dialect.block()).isSameAs(expected());
+        assertThat(dialect.block()).isSameAs(expected());
+      }
+      pool.dispose();
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER)
+  class GoogleSql extends Detection {
+    @Override
+    R2dbcDialect expected() {
+      return SpannerR2dbcDialect.GOOGLE_SQL;
+    }
+  }
+
+  @Nested
+  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
+  class PostgreSql extends Detection {
+    @Override
+    R2dbcDialect expected() {
+      return SpannerR2dbcDialect.POSTGRESQL;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ABORTED, CONFLICT",
+    "ALREADY_EXISTS, DUPLICATE_KEY",
+    "PERMISSION_DENIED, NOT_PERMITTED",
+    "OUT_OF_RANGE, REFUSED",
+    "UNAVAILABLE, CONNECTION_LOST",
+    "RESOURCE_EXHAUSTED, OTHER"
+  })
+  void anExceptionOfTheClientHasAMeaning(ErrorCode code, FailureKind kind) {
+    Throwable failure = SpannerExceptionFactory.newSpannerException(code, "said so");
+    assertThat(SpannerR2dbcDialect.GOOGLE_SQL.failure(failure)).isEqualTo(kind);
+    assertThat(SpannerR2dbcDialect.POSTGRESQL.failure(new ExecutionException(failure)))
+        .as("as a cause")
+        .isEqualTo(kind);
+  }
+
+  @Test
+  void onlyAMissingTableIsOne() {
+    String relation = "relation \"orders\" does not exist";
+    assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
+    assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
+    assertThat(refusal("Invalid value for column note: 'table not found'"))
+        .as("the text of a row")
+        .isEqualTo(FailureKind.REFUSED);
+  }
+
+  private static FailureKind refusal(String message) {
+    return SpannerR2dbcDialect.POSTGRESQL.failure(
+        SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, message));
+  }
+
+  @Test
+  void aPoolWithoutAConnectionIsALostConnection() {
+    R2dbcDialect dialect = SpannerR2dbcDialect.GOOGLE_SQL;
+    assertThat(dialect.failure(new R2dbcNonTransientResourceException("gone")))
+        .isEqualTo(FailureKind.CONNECTION_LOST);
+    Throwable aborted = SpannerExceptionFactory.newSpannerException(ErrorCode.ABORTED, "again");
+    assertThat(dialect.failure(new R2dbcNonTransientResourceException("wraps", aborted)))
+        .isEqualTo(FailureKind.CONFLICT);
+    assertThat(dialect.failure(new IllegalStateException("ABORTED: by hand")))
+        .isEqualTo(FailureKind.OTHER);
+  }
+
+  @Test
+  void aNativeImageKeepsTheServiceThatIsLoaded() throws IOException {
+    String metadata = "/META-INF/native-image/io.millrace/millrace-r2dbc-spanner/";
+    try (InputStream kept = getClass().getResourceAsStream(metadata + "reflect-config.json")) {
+      assertThat(new String(Objects.requireNonNull(kept).readAllBytes(), StandardCharsets.UTF_8))
+          .contains('"' + SpannerR2dbcDialect.GoogleSql.class.getName() + '"');
+    }
+    assertThat(ServiceLoader.load(R2dbcDialect.class))
+        .hasOnlyElementsOfType(SpannerR2dbcDialect.GoogleSql.class)
+        .hasSize(1);
+  }
+
+  @Test
+  void aNameIsQuotedOrRefused() {
+    assertThat(SpannerR2dbcDialect.GOOGLE_SQL.quote("counters.Order"))
+        .isEqualTo("`counters`.`Order`");
+    assertThat(SpannerR2dbcDialect.POSTGRESQL.quote("n".repeat(63))).hasSize(65);
+    assertThatThrownBy(() -> SpannerR2dbcDialect.GOOGLE_SQL.quote("a` b"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a` b");
+    assertThatThrownBy(() -> SpannerR2dbcDialect.POSTGRESQL.quote("n".repeat(64)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("63");
+  }
+}
