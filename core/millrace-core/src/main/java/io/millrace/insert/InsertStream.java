@@ -31,8 +31,13 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   /** The rows of a stream belong to no other; never changed. */
   private static final BitSet NOTHING_JOINED = new BitSet();
 
-  /** The rows of a group that are not committed. */
-  private record Failure<T>(List<T> rows, long first, boolean unknown, Throwable cause) {
+  /**
+   * The rows of a group that are not committed.
+   *
+   * @param rest those of them that are to be discarded if no subscriber receives the failure
+   */
+  private record Failure<T>(
+      List<T> rows, List<T> rest, long first, boolean unknown, Throwable cause) {
 
     InsertFailedException toException(long committed) {
       return new InsertFailedException(rows, first, unknown, committed, cause);
@@ -109,16 +114,13 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         rejected == null ? writer.outcomes(group.rows(), NOTHING_JOINED) : Mono.just(rejected);
     return outcomes.map(
         known -> {
-          group.written(settle(group, known));
+          settle(group, known);
           return group;
         });
   }
 
-  /** Notes a failure before another group starts, and returns the outcomes to emit. */
-  private List<InsertOutcome<T>> settle(RowGroup<T, P> group, List<InsertOutcome<T>> known) {
-    if (continueOnFailure) {
-      return known;
-    }
+  /** Sets what is emitted of a group, and notes a failure before another group starts. */
+  private void settle(RowGroup<T, P> group, List<InsertOutcome<T>> known) {
     List<InsertOutcome<T>> failed = new ArrayList<>();
     known.forEach(
         each -> {
@@ -127,19 +129,22 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
           }
         });
     committed.addAndGet(known.size() - failed.size());
-    if (failed.isEmpty()) {
-      return known;
+    if (failed.isEmpty() || continueOnFailure) {
+      group.written(known);
+      return;
     }
+    boolean isHeld = group.written(known.stream().filter(Committed.class::isInstance).toList());
+    List<T> rows = failed.stream().map(InsertOutcome::row).toList();
     failures.add(
         new Failure<>(
-            failed.stream().map(InsertOutcome::row).toList(),
+            rows,
+            isHeld ? rows : List.of(),
             group.first,
             failed.stream().anyMatch(Unknown.class::isInstance),
             reason(failed.get(0))));
     if (cancelled) {
       dropFailures();
     }
-    return known.stream().filter(Committed.class::isInstance).toList();
   }
 
   private void cancel() {
@@ -150,7 +155,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
 
   /** Reports failures that no subscriber will receive. */
   private void dropFailures() {
-    failures.forEach(failure -> failure.rows().forEach(this::discard));
+    failures.forEach(failure -> failure.rest().forEach(this::discard));
     InsertFailedException failure = failure();
     if (failure != null) {
       Operators.onErrorDropped(failure, Context.of(context));
@@ -158,9 +163,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   }
 
   private void discardAll(RowGroup<?, ?> group) {
-    if (group.take()) {
-      group.held().forEach(this::discard);
-    }
+    group.takeRest().forEach(this::discard);
   }
 
   private void discard(Object row) {
@@ -174,11 +177,21 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   }
 
   private Flux<R> emitted(RowGroup<T, P> group) {
-    held.remove(group);
-    List<InsertOutcome<T>> outcomes = group.outcomes();
-    return outcomes != null && group.take()
-        ? Flux.fromIterable(outcomes).map(result)
-        : Flux.empty();
+    if (!group.hasNext()) {
+      held.remove(group);
+      return Flux.empty();
+    }
+    return Flux.generate(
+        sink -> {
+          InsertOutcome<T> next = group.take();
+          if (next != null) {
+            sink.next(result.apply(next));
+          }
+          if (!group.hasNext()) {
+            held.remove(group);
+            sink.complete();
+          }
+        });
   }
 
   private Mono<R> end() {

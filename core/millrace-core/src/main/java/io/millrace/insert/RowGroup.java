@@ -3,11 +3,18 @@ package io.millrace.insert;
 import io.millrace.insert.spi.PreparedRow;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of a stream that are written in one transaction, and then their outcomes. */
+/**
+ * Rows of a stream that are written in one transaction, and then their outcomes.
+ *
+ * <p><b>Invariant.</b> Each row is emitted or discarded, once: the thread that moves {@link #next}
+ * past it does that.
+ */
 final class RowGroup<T, P extends PreparedRow<T>> {
+
+  private static final int DISCARDED = Integer.MAX_VALUE;
 
   /** The position of its first row in the stream, from 1. */
   final long first;
@@ -19,8 +26,8 @@ final class RowGroup<T, P extends PreparedRow<T>> {
   private long cells;
   private long bytes;
 
-  /** Set by the first of two: the emission of its rows, or their discard. */
-  private final AtomicBoolean taken = new AtomicBoolean();
+  /** The index of the next outcome to emit, or {@link #DISCARDED}. */
+  private final AtomicInteger next = new AtomicInteger();
 
   /** What is emitted of it; null until it is written. */
   private volatile @Nullable List<InsertOutcome<T>> outcomes;
@@ -63,25 +70,46 @@ final class RowGroup<T, P extends PreparedRow<T>> {
     return rows;
   }
 
-  /** The outcome of each row to emit; null if it is not written. */
+  /** What is emitted of it; null if it is not written. */
   @Nullable List<InsertOutcome<T>> outcomes() {
     return outcomes;
   }
 
-  void written(List<InsertOutcome<T>> toEmit) {
+  /** Sets what is emitted of it; false if its rows are discarded. */
+  synchronized boolean written(List<InsertOutcome<T>> toEmit) {
+    if (next.get() == DISCARDED) {
+      return false;
+    }
     outcomes = toEmit;
+    return true;
   }
 
-  /** Takes the rows, to emit or to discard them; false if that was done before. */
-  boolean take() {
-    return taken.compareAndSet(false, true);
+  /** Whether there is an outcome to emit. */
+  boolean hasNext() {
+    List<InsertOutcome<T>> known = outcomes;
+    return known != null && next.get() < known.size();
   }
 
-  /** The rows to discard. */
-  List<T> held() {
+  /** Takes an outcome to emit; null if there is none left. */
+  @Nullable InsertOutcome<T> take() {
+    List<InsertOutcome<T>> known = outcomes;
+    for (; ; ) {
+      int index = next.get();
+      if (known == null || index >= known.size()) {
+        return null;
+      }
+      if (next.compareAndSet(index, index + 1)) {
+        return known.get(index);
+      }
+    }
+  }
+
+  /** Takes all rows that were not emitted. */
+  synchronized List<T> takeRest() {
+    int from = next.getAndSet(DISCARDED);
     List<InsertOutcome<T>> known = outcomes;
     return known == null
-        ? rows.stream().map(PreparedRow::row).toList()
-        : known.stream().map(InsertOutcome::row).toList();
+        ? rows.stream().skip(from).map(PreparedRow::row).toList()
+        : known.stream().skip(from).map(InsertOutcome::row).toList();
   }
 }
