@@ -212,6 +212,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private void overdue(Call<T, P> call) {
+    if (scheduler.isDisposed()) {
+      drain(); // the task that was to run the loop may come later
+    }
     if (call.compareAndSet(Call.WAITING, Call.ENDED)) {
       leave(call);
       refuse(

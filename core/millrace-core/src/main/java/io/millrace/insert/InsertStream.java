@@ -94,7 +94,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
             ? groups.flatMapSequentialDelayError(this::write, settings.concurrency(), 1)
             : groups.flatMapDelayError(this::write, settings.concurrency(), 1);
     return written
-        .concatMap(this::emitted, 0)
+        .concatMapDelayError(this::emitted, 0)
         .onErrorMap(this::withFailures)
         .concatWith(Mono.defer(this::end))
         .doOnCancel(this::cancel)

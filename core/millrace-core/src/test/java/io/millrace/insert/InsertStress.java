@@ -194,6 +194,7 @@ public class InsertStress {
     public void end(II_Result result) {
       result.r1 = rows.emitted.size();
       result.r2 = rows.completions;
+      rows.subscriber.cancel(); // leaves no timer
     }
   }
 }
