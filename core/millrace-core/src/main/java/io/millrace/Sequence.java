@@ -77,8 +77,8 @@ public interface Sequence {
    *
    * <p>The operator requests no more elements than downstream has requested, and at most 256 at a
    * time. If the stream is cancelled or the sequence fails, elements without a value are passed to
-   * {@code Flux.doOnDiscard}. If upstream completes or fails, the elements that arrived before
-   * still receive their values.
+   * {@code Flux.doOnDiscard}, and values that were not assigned are given back. If upstream
+   * completes or fails, the elements that arrived before still receive their values.
    *
    * <p>Thread of delivery: the one on which the element or its value arrived, whichever came last.
    *
@@ -86,9 +86,7 @@ public interface Sequence {
    *     fails and the value is a gap
    * @return the operator. Errors: those of upstream, of {@link #values()}, and of the assigner
    */
-  default <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner) {
-    return Engine.assign(values(), assigner);
-  }
+  <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner);
 
   /**
    * Combines an element and its value. The primitive value saves an object of 24 bytes for each

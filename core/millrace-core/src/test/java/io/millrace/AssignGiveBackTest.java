@@ -12,14 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -171,19 +174,137 @@ class AssignGiveBackTest {
     Receiver receiver = new Receiver();
     Thread requester =
         holdUp(
-            slow().transform(numbers.sequence.<Integer, Long>assign((element, value) -> value)),
+            slow()
+                .transform(
+                    numbers.sequence.<Integer, Long>assign(
+                        (element, value) -> {
+                          if (value == 3) {
+                            receiver.cancel();
+                            numbers.generator.dispose();
+                            assertThat(Internals.of(numbers.generators).held()).isZero();
+                          }
+                          return value;
+                        })),
             receiver);
 
-    receiver.cancel();
-    numbers.generator.dispose();
-    assertThat(Internals.of(numbers.generators).held()).as("evicted").isZero();
     goOn(requester);
 
-    assertThat(receiver.received).isEmpty();
     List<Long> given = new ArrayList<>();
     numbers.generator.next().subscribe(given::add);
     held.answer();
     assertThat(given).as("not given twice").containsExactly(ELEMENTS + 1L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCancelFromElsewhereLeavesTheRestOfTheRun(Kind kind) throws Exception {
+    Numbers numbers = numbers(kind);
+    Receiver receiver = new Receiver();
+    Thread requester =
+        holdUp(
+            slow()
+                .transform(
+                    numbers.sequence.<Integer, Long>assign(
+                        (element, value) -> {
+                          if (value == 3) {
+                            Thread other = new Thread(receiver::cancel);
+                            other.start();
+                            join(other);
+                          }
+                          return value;
+                        })),
+            receiver);
+
+    goOn(requester);
+
+    assertThat(numbers.generator.snapshot().issued()).isEqualTo(3);
+    assertThat(numbers.generator.next().block()).isEqualTo(4);
+  }
+
+  private static void join(Thread other) {
+    try {
+      other.join();
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  @Test
+  void valuesThatAreNoRunGoBackToo() {
+    SequenceStore explicit =
+        new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {
+          @Override
+          public Mono<SequenceBlock> reserve(ReservationRequest request) {
+            return delegate()
+                .reserve(request)
+                .map(
+                    run ->
+                        SequenceBlock.ofValues(
+                            LongStream.range(0, run.size()).map(run::valueAt).toArray()));
+          }
+        };
+    SequenceGenerator generator =
+        SequenceGenerator.builder(explicit, "s").scheduler(new InlineScheduler()).build();
+
+    assertThat(
+            Flux.range(0, ELEMENTS)
+                .transform(generator.<Integer, Long>assign((element, value) -> value))
+                .takeUntil(value -> value == 3)
+                .collectList()
+                .block())
+        .containsExactly(1L, 2L, 3L);
+    assertThat(generator.snapshot().issued()).isEqualTo(3);
+    assertThat(generator.next().block()).isEqualTo(4);
+  }
+
+  @Test
+  void whatIsLeftOfAReservationIsAGapInTheOrderedMode() {
+    SequenceGenerator generator =
+        SequenceGenerator.builder(InMemorySequenceStore.withSequence("s", 1), "s")
+            .blockSize(1)
+            .scheduler(new InlineScheduler())
+            .build();
+
+    assertThat(
+            Flux.range(0, ELEMENTS)
+                .transform(generator.<Integer, Long>assign((element, value) -> value))
+                .takeUntil(value -> value == 3)
+                .collectList()
+                .block())
+        .containsExactly(1L, 2L, 3L);
+    assertThat(generator.snapshot().issued()).isEqualTo(3);
+    assertThat(generator.next().block()).isEqualTo(ELEMENTS + 1);
+  }
+
+  /** A subscriber should not throw. If it does, only its own stream ends. */
+  @Test
+  void whatIsLeftForASubscriberThatThrowsGoesBack() {
+    SequenceGenerator generator = numbers(Kind.OWN).generator;
+    Flux.range(0, ELEMENTS)
+        .transform(generator.<Integer, Long>assign((element, value) -> value))
+        .subscribe(
+            new CoreSubscriber<Long>() {
+              @Override
+              public void onSubscribe(Subscription subscription) {
+                subscription.request(ELEMENTS);
+              }
+
+              @Override
+              public void onNext(Long value) {
+                throw new IllegalStateException("on purpose");
+              }
+
+              @Override
+              public void onError(Throwable failure) {}
+
+              @Override
+              public void onComplete() {}
+            });
+
+    held.answer();
+
+    assertThat(generator.snapshot().issued()).isEqualTo(1);
+    assertThat(generator.next().block()).isEqualTo(2);
   }
 
   @Test

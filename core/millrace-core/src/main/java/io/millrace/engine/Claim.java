@@ -85,26 +85,6 @@ class Claim {
   }
 
   /**
-   * The same for a subscriber that takes a run at once. It should not throw. If it does, the number
-   * it took is unknown, so all of the run counts as issued and no value is issued twice.
-   */
-  final long issueTo(RunSubscriber subscriber, ValueSink sink) {
-    LiveBlock held = block;
-    if (held == null || !held.isRun()) {
-      return issueTo(sink);
-    }
-    long count = to - at;
-    long first = held.first() + at;
-    long taken = count;
-    try {
-      taken = subscriber.onRun(first, count);
-    } finally {
-      issued(count - taken, first + taken - 1);
-    }
-    return taken;
-  }
-
-  /**
    * The loop that most values pass through. It keeps only the value in a register and nothing on
    * the stack. Everything else is in fields, also the bound: for a local bound the JIT compiler
    * would add a counter. The values may end at the largest long.

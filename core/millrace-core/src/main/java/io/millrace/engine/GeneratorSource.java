@@ -43,7 +43,7 @@ interface GeneratorSource extends SequenceGenerator {
 
   @Override
   default <T, R> Function<Flux<T>, Flux<R>> assign(Assigner<? super T, ? extends R> assigner) {
-    return AssignFlux.operator(new ValuesFlux(this), assigner);
+    return AssignFlux.operator(this, assigner);
   }
 
   /** Passes a subscriber the subscription that a factory makes, or why there is no generator. */

@@ -4,6 +4,7 @@ import io.millrace.SequenceBlock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
@@ -11,7 +12,7 @@ import reactor.core.publisher.Operators;
  * A subscription that signals its subscriber once. The first request starts it; later requests are
  * ignored. So its loop never runs on two threads.
  */
-abstract class OneShotSubscription<T> extends Waiter<T> implements Claim.ValueSink {
+abstract class OneShotSubscription<T> extends Waiter<T> implements Subscription, Claim.ValueSink {
 
   private OneShotSubscription(
       BufferedSequenceGenerator generator, CoreSubscriber<? super T> actual) {

@@ -1,9 +1,8 @@
 package io.millrace.engine;
 
-import io.millrace.SequenceBlock;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
-import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
@@ -14,16 +13,13 @@ import reactor.core.publisher.Operators;
  * the loop has nothing to do. A request during the wait raises the unmet demand, which the next
  * grant reads.
  */
-final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, RunSubscription {
+final class ValuesSubscription extends Waiter<Long> implements Subscription, Claim.ValueSink {
 
   private static final AtomicLongFieldUpdater<ValuesSubscription> REQUESTED =
       AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "requested");
 
   private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
-
-  /** The subscriber if it takes runs of values, else null. */
-  private final @Nullable RunSubscriber runs;
 
   /** The values requested and not yet emitted. Raised by requests, lowered by the loop. */
   private volatile long requested;
@@ -36,7 +32,6 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
 
   ValuesSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
     super(generator, actual, RUNNING);
-    this.runs = actual instanceof RunSubscriber taker ? taker : null;
   }
 
   @Override
@@ -45,11 +40,6 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
       Operators.addCap(REQUESTED, this, n);
       loop(generator.deliverOn() == null);
     }
-  }
-
-  @Override
-  public void giveBack(SequenceBlock values) {
-    generator.giveBack(values);
   }
 
   @Override
@@ -119,15 +109,11 @@ final class ValuesSubscription extends Waiter<Long> implements Claim.ValueSink, 
     }
   }
 
-  /** A subscriber that takes less than a run has ended; its cancel may not have arrived yet. */
   private void emit() {
-    long emitted = runs == null ? issueTo(this) : issueTo(runs, this);
+    long emitted = issueTo(this);
     if (emitted > 0) {
       served = true;
       Operators.produced(REQUESTED, this, emitted);
-    }
-    if (isHolding()) {
-      cancel();
     }
   }
 

@@ -5,7 +5,6 @@ import io.millrace.internal.ShownText;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
 import reactor.core.scheduler.Scheduler;
@@ -25,7 +24,7 @@ import reactor.util.Loggers;
  * suppresses it. {@link #DONE}: the subscriber gets no more signals, and a thread that finds values
  * in the claim gives them back.
  */
-abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runnable {
+abstract class Waiter<T> extends Claim implements Scannable, Runnable {
 
   static final int NEW = 0;
   static final int RUNNING = 1;
@@ -231,11 +230,16 @@ abstract class Waiter<T> extends Claim implements Subscription, Scannable, Runna
   private void fail(Throwable error) {
     giveBackAll();
     if (moveTo(FAILING, DONE)) {
-      actual.onError(error);
+      signalError(error);
     }
   }
 
-  @Override
+  /** Passes on the error that has ended the subscription. */
+  void signalError(Throwable error) {
+    actual.onError(error);
+  }
+
+  /** Ends the subscription, from any thread. */
   public final void cancel() {
     int before = PHASE.getAndSet(this, DONE);
     if (before == WAITING) {

@@ -7,7 +7,6 @@ import io.millrace.SequenceBlock;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.BaseSubscriber;
 
 class ClaimTest {
 
@@ -79,41 +78,6 @@ class ClaimTest {
   }
 
   @Test
-  void aRunIsTakenAtOnceAndWhatIsNotTakenStaysHeld() {
-    hold(SequenceBlock.of(100, 10), 2, 6);
-    RunTaker taker = new RunTaker(4);
-    assertThat(claim.issueTo(taker, new Taker(0))).isEqualTo(4);
-    assertThat(taker.runs).containsExactly("102 and 6 in all");
-    assertThat(claim.rises(105)).isFalse();
-    assertThat(claim.rises(106)).isTrue();
-
-    Taker rest = new Taker(10);
-    assertThat(claim.issueTo(rest)).isEqualTo(2);
-    assertThat(rest.values).containsExactly(106L, 107L);
-  }
-
-  @Test
-  void allOfARunCountsAsIssuedIfItsSubscriberThrows() {
-    hold(SequenceBlock.of(100, 10), 2, 6);
-    assertThatThrownBy(() -> claim.issueTo(new RunTaker(-1), new Taker(0)))
-        .hasMessage("on purpose");
-    assertThat(claim.isHolding()).isFalse();
-    assertThat(claim.rises(107)).isFalse();
-    assertThat(claim.rises(108)).isTrue();
-  }
-
-  @Test
-  void valuesThatAreNoRunGoOneByOneAlsoToASubscriberOfRuns() {
-    hold(SequenceBlock.ofValues(5, 15, 25), 0, 3);
-    RunTaker taker = new RunTaker(10);
-    Taker sink = new Taker(10);
-    assertThat(claim.issueTo(taker, sink)).isEqualTo(3);
-    assertThat(taker.runs).isEmpty();
-    assertThat(sink.values).containsExactly(5L, 15L, 25L);
-    assertThat(claim.issueTo(taker, sink)).as("with nothing held").isZero();
-  }
-
-  @Test
   void aClaimKnowsWhetherItReachedTheWatermark() {
     assertThat(claim.isAtWatermark()).as("with nothing held").isFalse();
     LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 4);
@@ -168,26 +132,6 @@ class ClaimTest {
       if (--left == 0) {
         throw new IllegalStateException("on purpose");
       }
-    }
-  }
-
-  /** Takes so many values of a run; throws if the number is negative. */
-  private static final class RunTaker extends BaseSubscriber<Long> implements RunSubscriber {
-
-    private final List<String> runs = new ArrayList<>();
-    private final long most;
-
-    RunTaker(long most) {
-      this.most = most;
-    }
-
-    @Override
-    public long onRun(long first, long count) {
-      runs.add(first + " and " + count + " in all");
-      if (most < 0) {
-        throw new IllegalStateException("on purpose");
-      }
-      return Math.min(most, count);
     }
   }
 }

@@ -288,9 +288,6 @@ class RefillTest {
     }
 
     @Override
-    public void request(long n) {}
-
-    @Override
     void deliver() {}
 
     @Override

@@ -10,9 +10,6 @@ final class StandIn extends Waiter<Long> {
   }
 
   @Override
-  public void request(long n) {}
-
-  @Override
   long unmet() {
     return 3;
   }
