@@ -101,8 +101,11 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
 
     private volatile boolean sourceDone;
 
-    /** Whether the loop is requesting rows. Then another pass follows, and a row needs no call. */
-    private volatile boolean requesting;
+    /**
+     * The thread that requests rows in the loop. Another pass follows, so a row that it brings needs
+     * no call. Other threads may see an old value, but never themselves.
+     */
+    private @Nullable Thread requesting;
 
     /** Whether a wake-up is set. It comes when the first open group is due, or earlier. */
     private volatile boolean timed;
@@ -161,7 +164,7 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
     @Override
     public void onNext(T row) {
       arrivals.add(row);
-      if (!requesting) {
+      if (requesting != Thread.currentThread()) {
         drain();
       }
     }
@@ -300,9 +303,9 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       if (room >= minRequest && !isStopped()) {
         long rows = Math.min(room, settings.groupSize());
         outstanding += rows;
-        requesting = true;
+        requesting = Thread.currentThread();
         source.request(rows);
-        requesting = false;
+        requesting = null;
         drain(); // takes the rows that have come, and requests the next part
       }
     }
@@ -331,9 +334,13 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       boolean signals = !over && !cancelled;
       over = true;
       timer.dispose();
-      source.cancel();
-      Throwable failure = sourceDone ? sourceError : null;
-      sourceError = null;
+      Throwable failure = null;
+      if (sourceDone) {
+        failure = sourceError;
+        sourceError = null;
+      } else {
+        source.cancel();
+      }
       if (failure == null) {
         if (signals) {
           actual.onComplete();
