@@ -47,11 +47,8 @@ import reactor.core.scheduler.Schedulers;
  * There are more while subscribers wait for values of more sequences than that, and while evicted
  * generators release their values. Handles are not retained.
  *
- * <p><b>Admission to the store.</b> At most {@code maxConcurrentReservations} reservations and
- * releases run at a time, over all generators. The others wait for admission, first come, first
- * served. Each generator has at most one waiting request, which holds no thread. {@code
- * reservationTimeout}, the backoff and the meters start with the admission, and the block is sized
- * then. A subscriber's {@code acquireTimeout} includes the wait for admission.
+ * <p><b>Load of the store.</b> Each generator has at most one reservation or release in flight. The
+ * connection pool of the store limits how many run at a time.
  *
  * <p><b>Cost.</b> A subscription to a handle reads two more fields than one to a generator from
  * {@link SequenceGenerator#builder}. It takes no lock, reads no clock, and needs a look-up only
@@ -147,7 +144,7 @@ public final class SequenceGenerators implements Disposable {
 
   /**
    * Shuts all generators down, idle or not, as described for {@link
-   * SequenceGenerator#disposeLater()}. Releases of values wait for admission to the store.
+   * SequenceGenerator#disposeLater()}.
    *
    * <p>Nothing happens before subscription. The first subscription starts the shutdown; all
    * subscriptions complete with it, and cancelling one does not stop it.
@@ -189,7 +186,6 @@ public final class SequenceGenerators implements Disposable {
 
     private Consumer<SequenceGeneratorBuilder> defaults = builder -> {};
     private int maxGenerators = 1_000;
-    private int maxConcurrentReservations = 8;
     private Duration idleAfter = Duration.ofMinutes(10);
     private Scheduler scheduler = Schedulers.parallel();
 
@@ -270,21 +266,6 @@ public final class SequenceGenerators implements Disposable {
     }
 
     /**
-     * Sets how many reservations and releases may run at a time, over all generators. A store with
-     * a connection pool needs as many connections. A request that timed out is cancelled and no
-     * longer counts, although the database may still be working on it. Defaults to 8 requests; 0 is
-     * rejected, {@link Integer#MAX_VALUE} means no limit.
-     *
-     * @param requests 1 or more
-     * @throws InvalidOptionException if below 1
-     */
-    public Builder maxConcurrentReservations(int requests) {
-      this.maxConcurrentReservations =
-          inRange("maxConcurrentReservations", requests, 1, Integer.MAX_VALUE);
-      return this;
-    }
-
-    /**
      * Sets how long a generator is kept without use. It is evicted after this time, or up to a
      * quarter of it later. Defaults to 10 minutes. 0 means no limit: only {@link
      * #maxGenerators(int)} causes evictions.
@@ -326,9 +307,7 @@ public final class SequenceGenerators implements Disposable {
               options, first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults));
       complete.check();
       return new SequenceGenerators(
-          complete,
-          new NamedGenerators(
-              complete, maxGenerators, maxConcurrentReservations, clock, idleAfter));
+          complete, new NamedGenerators(complete, maxGenerators, clock, idleAfter));
     }
   }
 }

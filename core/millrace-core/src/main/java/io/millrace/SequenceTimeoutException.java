@@ -27,35 +27,23 @@ public final class SequenceTimeoutException extends SequenceException {
    * @param timeout the generator's {@code acquireTimeout}
    * @param lastFailure why the latest reservation failed, or null if none failed since the last
    *     success
-   * @param waitsForAdmission whether the generator's reservation waits for admission
    * @return the failure, with {@code lastFailure} as its cause
    */
   public static SequenceTimeoutException acquire(
-      String sequence,
-      Duration timeout,
-      @Nullable Throwable lastFailure,
-      boolean waitsForAdmission) {
+      String sequence, Duration timeout, @Nullable Throwable lastFailure) {
     return new SequenceTimeoutException(
         sequence,
         "sequence "
             + ShownText.quote(sequence)
             + " had no value within the acquireTimeout of "
             + timeout
-            + reason(lastFailure, waitsForAdmission),
+            + (lastFailure == null
+                ? "; no reservation has failed, so the store is slow, the blocks are too small, or"
+                    + " the store waits for what the caller holds (a connection of the same pool, a"
+                    + " lock): use separate connections for the store"
+                : "; the latest reservation failed: " + reason(lastFailure)),
         timeout,
         lastFailure);
-  }
-
-  private static String reason(@Nullable Throwable lastFailure, boolean waitsForAdmission) {
-    if (lastFailure != null) {
-      return "; the latest reservation failed: " + reason(lastFailure);
-    }
-    return waitsForAdmission
-        ? "; its reservation waits for those of other sequences to end,"
-            + " so the store is slow or maxConcurrentReservations too small"
-        : "; no reservation has failed, so the store is slow, the blocks are too small, or the store"
-            + " waits for what the caller holds (a connection of the same pool, a lock):"
-            + " use separate connections for the store";
   }
 
   /**

@@ -13,12 +13,12 @@ class ErrorsTest {
   @Test
   void aTimeoutTellsItsTimeAndMayBeTriedAgain() {
     SequenceTimeoutException timeout =
-        SequenceTimeoutException.acquire("s", Duration.ofSeconds(3), CAUSE, false);
+        SequenceTimeoutException.acquire("s", Duration.ofSeconds(3), CAUSE);
     assertThat(timeout.timeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(timeout.isPermanent()).isFalse();
     assertThat(timeout).hasCause(CAUSE).hasMessageContaining("acquireTimeout of PT3S");
-    assertThat(SequenceTimeoutException.acquire("s", Duration.ofSeconds(3), null, true))
-        .hasMessageContaining("waits for those of other sequences");
+    assertThat(SequenceTimeoutException.acquire("s", Duration.ofSeconds(3), null))
+        .hasMessageContaining("no reservation has failed");
   }
 
   @Test

@@ -58,7 +58,6 @@ class SequenceGeneratorsBlockHoundTest {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .maxGenerators(20)
-            .maxConcurrentReservations(3)
             .idleAfter(Duration.ofMillis(4))
             .template("orders/{tenant}", options -> options.blockSize(10).createMissing(1))
             .build();

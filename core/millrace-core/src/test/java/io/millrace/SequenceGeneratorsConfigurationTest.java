@@ -206,9 +206,6 @@ class SequenceGeneratorsConfigurationTest {
     assertThatThrownBy(() -> builder().maxGenerators(0))
         .hasMessage("maxGenerators must be from 1 to 1000000, was 0");
     assertThatThrownBy(() -> builder().maxGenerators(1_000_001)).hasMessageContaining("1000001");
-    assertThatThrownBy(() -> builder().maxConcurrentReservations(0))
-        .hasMessageContaining("maxConcurrentReservations must be from 1")
-        .hasMessageContaining("was 0");
     for (Duration bad :
         new Duration[] {Duration.ofMillis(-1), Duration.ofNanos(1), Duration.ofDays(366)}) {
       assertThatThrownBy(() -> builder().idleAfter(bad))

@@ -17,7 +17,7 @@ interface BlockSizing {
    */
   long lowWatermark();
 
-  /** A reservation is due. It begins as soon as it is admitted. */
+  /** A reservation is about to begin. */
   default void due() {}
 
   /** How many values to reserve now, for the waiters and for the buffer. */

@@ -49,22 +49,29 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
+  /**
+   * Completes when the evicted generator of the same name has released its values; null if there is
+   * none, or once it has. It never fails.
+   */
+  private volatile @Nullable Mono<Void> predecessor;
+
   /** How many of {@code opened} and {@code closed} were called. The second reports the end. */
   private volatile int lifeCalls;
 
   /**
    * Creates a generator.
    *
-   * @param bulkhead admits its requests to the store; null if nothing limits them
+   * @param predecessor completes before the first request to the store; null if that need not wait
    */
-  BufferedSequenceGenerator(GeneratorConfig config, @Nullable Bulkhead bulkhead) {
+  BufferedSequenceGenerator(GeneratorConfig config, @Nullable Mono<Void> predecessor) {
     this.config = config;
+    this.predecessor = predecessor;
     this.ordered = config.isOrderedMode();
     this.sizing = config.blocks().sizing(config.scheduler(), this::issued, this::unmetDemand);
     this.buffer = new Buffer(config, sizing);
     this.line = new WaitingLine(config, this, buffer);
-    this.refiller = new Refiller(config, bulkhead, this, sizing);
-    this.shutdown = new Shutdown(config, bulkhead, buffer, this);
+    this.refiller = new Refiller(config, this, sizing);
+    this.shutdown = new Shutdown(config, buffer, this);
   }
 
   /** Tells the recorders that the generator is ready for use; called once. */
@@ -187,6 +194,26 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     return line.unmetDemand();
   }
 
+  /**
+   * Runs a task once the predecessor has released its values: at once, or on the scheduler. An
+   * earlier reservation would move the counter on, and those values would be a gap.
+   */
+  void afterPredecessor(Runnable task) {
+    Mono<Void> awaited = predecessor;
+    if (awaited == null) {
+      task.run();
+      return;
+    }
+    Runnable forgetAndRun =
+        () -> {
+          predecessor = null;
+          task.run();
+        };
+    awaited
+        .publishOn(config.scheduler())
+        .subscribe(nothing -> {}, refused -> forgetAndRun.run(), forgetAndRun);
+  }
+
   // What subscriptions call.
 
   /** Claims up to {@code count} values at once; false if the subscription has to wait. */
@@ -288,9 +315,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** Makes the error of a subscriber whose acquire timeout has passed. */
   Supplier<SequenceTimeoutException> acquireTimeout() {
     Throwable lastFailure = refiller.lastFailure();
-    boolean waits = refiller.isWaitingForAdmission();
-    return () ->
-        SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure, waits);
+    return () -> SequenceTimeoutException.acquire(name(), config.acquireTimeout(), lastFailure);
   }
 
   /** Starts a reservation if the buffer is at the low watermark. */

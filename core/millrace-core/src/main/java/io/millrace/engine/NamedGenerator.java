@@ -21,7 +21,6 @@ final class NamedGenerator extends BufferedSequenceGenerator {
       AtomicReferenceFieldUpdater.newUpdater(NamedGenerator.class, Sinks.Empty.class, "due");
 
   private final NamedGenerators owner;
-  private final Bulkhead bulkhead;
 
   /** Completes when the drain loop, which takes it, has decided about a retirement; or null. */
   private volatile Sinks.@Nullable Empty<Void> due;
@@ -32,10 +31,9 @@ final class NamedGenerator extends BufferedSequenceGenerator {
   /** The owner's number of the time at which a subscriber used this last. */
   private volatile long lastUse;
 
-  NamedGenerator(GeneratorConfig config, Bulkhead bulkhead, NamedGenerators owner) {
-    super(config, bulkhead);
+  NamedGenerator(GeneratorConfig config, @Nullable Mono<Void> predecessor, NamedGenerators owner) {
+    super(config, predecessor);
     this.owner = owner;
-    this.bulkhead = bulkhead;
   }
 
   /**
@@ -84,12 +82,7 @@ final class NamedGenerator extends BufferedSequenceGenerator {
    * retired: its drain loop may be about to begin the shutdown.
    */
   Mono<Void> whenGone() {
-    return startShutdown().then(whenOpen());
-  }
-
-  /** Completes once its requests are admitted: the values of its predecessor are given back. */
-  Mono<Void> whenOpen() {
-    return bulkhead.whenOpen();
+    return startShutdown();
   }
 
   long lastUse() {

@@ -56,7 +56,6 @@ public final class NamedGenerators {
   private final Map<String, NamedGenerator> generators = new ConcurrentHashMap<>();
   private final NamedOptions options;
   private final int maxGenerators;
-  private final Bulkhead bulkhead;
   private final Scheduler scheduler;
   private final long sweepNanos;
 
@@ -88,14 +87,9 @@ public final class NamedGenerators {
   private volatile boolean closing;
 
   public NamedGenerators(
-      NamedOptions options,
-      int maxGenerators,
-      int maxConcurrentReservations,
-      Scheduler scheduler,
-      Duration idleAfter) {
+      NamedOptions options, int maxGenerators, Scheduler scheduler, Duration idleAfter) {
     this.options = options;
     this.maxGenerators = maxGenerators;
-    this.bulkhead = new ReservationBulkhead(maxConcurrentReservations);
     this.scheduler = ReliableScheduler.of(scheduler);
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
@@ -148,9 +142,8 @@ public final class NamedGenerators {
   }
 
   private NamedGenerator make(String name, @Nullable NamedGenerator predecessor) {
-    Bulkhead own =
-        predecessor == null ? bulkhead : new AfterRelease(predecessor.whenGone(), bulkhead);
-    return new NamedGenerator(options.config(name), own, this);
+    Mono<Void> released = predecessor == null ? null : predecessor.whenGone();
+    return new NamedGenerator(options.config(name), released, this);
   }
 
   private void opened(NamedGenerator made) {
@@ -242,10 +235,7 @@ public final class NamedGenerators {
 
   // The end.
 
-  /**
-   * Retires the generator of a name if it is quiet. Completes when its values are given back, or
-   * those of its predecessor.
-   */
+  /** Retires the generator of a name if it is quiet. Completes when its values are given back. */
   Mono<Void> evict(String name) {
     return Mono.defer(
         () -> {
@@ -255,12 +245,7 @@ public final class NamedGenerators {
           }
           return evicted
               .retire()
-              .then(
-                  Mono.defer(
-                      () ->
-                          evicted.isRetired()
-                              ? evicted.disposeLater().then(evicted.whenOpen())
-                              : evicted.whenOpen()));
+              .then(Mono.defer(() -> evicted.isRetired() ? evicted.disposeLater() : Mono.empty()));
         });
   }
 
@@ -275,7 +260,7 @@ public final class NamedGenerators {
   }
 
   private Mono<Void> end(NamedGenerator ended) {
-    return ended.disposeLater().then(ended.whenOpen()).then(Mono.fromRunnable(() -> remove(ended)));
+    return ended.disposeLater().then(Mono.fromRunnable(() -> remove(ended)));
   }
 
   public boolean isClosing() {

@@ -45,9 +45,6 @@ final class Refiller {
 
   private final GeneratorConfig config;
 
-  /** Admits each attempt to the store; null if nothing limits them. */
-  private final @Nullable Bulkhead bulkhead;
-
   private final BufferedSequenceGenerator generator;
   private final BlockSizing sizing;
   private final BlockHistory history;
@@ -94,13 +91,6 @@ final class Refiller {
    */
   private volatile @Nullable Throwable lastNonTimeoutFailure;
 
-  /**
-   * The latest attempt's admission to the store. The attempt writes it before it reads the state
-   * again. The drain loop withdraws it after it has changed the state, and forgets it when it takes
-   * the answer. The one who was admitted ends it.
-   */
-  private volatile @Nullable Admission admission;
-
   /** The attempt, or the end of the hold, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
@@ -123,13 +113,8 @@ final class Refiller {
     record Failed(Supplier<SequenceException> error) implements Settlement {}
   }
 
-  Refiller(
-      GeneratorConfig config,
-      @Nullable Bulkhead bulkhead,
-      BufferedSequenceGenerator generator,
-      BlockSizing sizing) {
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
     this.config = config;
-    this.bulkhead = bulkhead;
     this.generator = generator;
     this.sizing = sizing;
     this.history = new BlockHistory(config);
@@ -145,12 +130,6 @@ final class Refiller {
 
   boolean isInFlight() {
     return state == IN_FLIGHT;
-  }
-
-  /** Whether the next reservation waits for admission to the store. */
-  boolean isWaitingForAdmission() {
-    Admission latest = admission;
-    return state == STARTING && latest != null && latest.isWaiting();
   }
 
   /** Whether the latest attempt failed, and another is under way or delayed. */
@@ -201,15 +180,6 @@ final class Refiller {
   void cancelScheduled() {
     if (STATE.compareAndSet(this, STARTING, READY) || STATE.compareAndSet(this, HOLDING, READY)) {
       scheduled.dispose();
-      withdraw();
-    }
-  }
-
-  /** Withdraws the latest admission if it still waits. */
-  private void withdraw() {
-    Admission waiting = admission;
-    if (waiting != null) {
-      waiting.dispose();
     }
   }
 
@@ -233,34 +203,23 @@ final class Refiller {
 
   /** Runs on the scheduler. */
   private void begin() {
-    sizing.due();
-    if (bulkhead == null) {
-      beginAdmitted(null);
-      return;
-    }
-    Admission next = new Admission(bulkhead, config.scheduler(), this::beginAdmitted);
-    admission = next;
-    if (state == STARTING) { // else cancelled
-      next.take();
-    }
+    generator.afterPredecessor(this::ask);
   }
 
-  /** Runs on the scheduler. The size is chosen now, not when the wait for admission began. */
-  private void beginAdmitted(@Nullable Admission admitted) {
+  /** Runs on the scheduler. */
+  private void ask() {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) { // cancelled
-      end(admitted);
       return;
     }
+    sizing.due();
     long size = generator.sizeNextReservation();
     if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
-      admission = null;
       state = READY;
-      end(admitted);
       generator.drain();
       return;
     }
-    Reservation next = new Reservation(config, this, size, admitted);
+    Reservation next = new Reservation(config, this, size);
     attempt = next;
     SequenceException exhausted = history.end();
     if (exhausted == null) {
@@ -283,12 +242,6 @@ final class Refiller {
     generator.drain();
   }
 
-  private static void end(@Nullable Admission admitted) {
-    if (admitted != null) {
-      admitted.end();
-    }
-  }
-
   /** Counts a block that came after the reservation timeout as a gap. */
   void discardLate(SequenceBlock block) {
     learnCounter();
@@ -305,8 +258,6 @@ final class Refiller {
     if (latest == null || !latest.isOver()) {
       return null;
     }
-    withdraw();
-    admission = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it
     return settle(latest);
   }

@@ -37,7 +37,6 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private final GeneratorConfig config;
   private final Refiller refiller;
   private final long size;
-  private final @Nullable Admission admission;
   private final long startedAt;
 
   /**
@@ -57,14 +56,10 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   /** The timeout. Written before the store is asked. */
   private Disposable timer = Disposables.disposed();
 
-  /**
-   * @param admission ends with the attempt; null if there is none
-   */
-  Reservation(GeneratorConfig config, Refiller refiller, long size, @Nullable Admission admission) {
+  Reservation(GeneratorConfig config, Refiller refiller, long size) {
     this.config = config;
     this.refiller = refiller;
     this.size = size;
-    this.admission = admission;
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
@@ -96,7 +91,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   private void expire() {
     if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
       try {
-        Operators.terminate(UPSTREAM, this); // before the next request is admitted to the store
+        Operators.terminate(UPSTREAM, this); // before the next attempt
       } catch (RuntimeException thrown) {
         Operators.onErrorDropped(thrown, currentContext());
       }
@@ -140,9 +135,6 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
 
   private void end(long givenBack) {
     returned = givenBack;
-    if (admission != null) {
-      admission.end();
-    }
     refiller.ended();
   }
 

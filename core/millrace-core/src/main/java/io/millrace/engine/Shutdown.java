@@ -22,7 +22,6 @@ final class Shutdown {
       AtomicReferenceFieldUpdater.newUpdater(Shutdown.class, Sinks.Empty.class, "end");
 
   private final GeneratorConfig config;
-  private final @Nullable Bulkhead bulkhead;
   private final Buffer buffer;
   private final BufferedSequenceGenerator generator;
 
@@ -37,13 +36,8 @@ final class Shutdown {
   /** The newest values, as far as they are consecutive and unclaimed, or null if there is none. */
   private @Nullable SequenceBlock tail;
 
-  Shutdown(
-      GeneratorConfig config,
-      @Nullable Bulkhead bulkhead,
-      Buffer buffer,
-      BufferedSequenceGenerator generator) {
+  Shutdown(GeneratorConfig config, Buffer buffer, BufferedSequenceGenerator generator) {
     this.config = config;
-    this.bulkhead = bulkhead;
     this.buffer = buffer;
     this.generator = generator;
   }
@@ -100,27 +94,10 @@ final class Shutdown {
     long unclaimed = buffer.unclaimed();
     released = true;
     if (values == null || !config.releasable()) {
-      end(0, unclaimed);
+      generator.afterPredecessor(() -> end(0, unclaimed));
       return;
     }
-    if (bulkhead == null) {
-      send(null, values, unclaimed);
-    } else {
-      new Admission(bulkhead, config.scheduler(), own -> send(own, values, unclaimed)).take();
-    }
-  }
-
-  /** The time limit begins here: it does not include the wait for admission. */
-  private void send(@Nullable Admission admission, SequenceBlock values, long unclaimed) {
-    config
-        .release(values)
-        .subscribe(
-            givenBack -> {
-              if (admission != null) {
-                admission.end();
-              }
-              end(givenBack ? values.size() : 0, unclaimed);
-            });
+    config.release(values).subscribe(givenBack -> end(givenBack ? values.size() : 0, unclaimed));
   }
 
   /** Reports to the recorder, and then completes the shutdown. */

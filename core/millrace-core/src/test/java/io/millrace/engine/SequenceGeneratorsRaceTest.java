@@ -2,15 +2,11 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.DelegatingSequenceStore;
 import io.millrace.Internals;
-import io.millrace.ReservationRequest;
-import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +23,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -36,9 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
-/** Subscriptions, evictions and turns at the store, each on threads of their own. */
+/** Subscriptions and evictions, each on threads of their own. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class SequenceGeneratorsRaceTest {
 
@@ -46,7 +40,6 @@ class SequenceGeneratorsRaceTest {
   private static final int THREADS = 4;
   private static final int OPERATIONS = 3_000;
   private static final int NAMES = 12;
-  private static final int PERMITS = 2;
 
   private final InMemorySequenceStore store = InMemorySequenceStore.create();
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -60,52 +53,12 @@ class SequenceGeneratorsRaceTest {
 
   /** Idle ones are evicted at each sweep but three, and there are places for those in use only. */
   private SequenceGenerators.Builder storm() {
-    return storm(store);
-  }
-
-  private static SequenceGenerators.Builder storm(SequenceStore store) {
     return SequenceGenerators.builder(store)
         .maxGenerators(THREADS)
-        .maxConcurrentReservations(PERMITS)
         .idleAfter(Duration.ofMillis(1))
         .template(
             "orders/{tenant}",
             options -> options.blockSize(50).createMissing(1).acquireTimeout(LIMIT));
-  }
-
-  /** Counts how many reservations and releases run at a time, at most. */
-  private SequenceStore countingTo(AtomicInteger most) {
-    AtomicInteger running = new AtomicInteger();
-    return new DelegatingSequenceStore(store) {
-      @Override
-      public Mono<SequenceBlock> reserve(ReservationRequest request) {
-        return counted(super.reserve(request));
-      }
-
-      @Override
-      public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-        return counted(super.release(sequence, tail));
-      }
-
-      /** Ends before its answer is passed on, which may admit the next. */
-      private <T> Mono<T> counted(Mono<T> request) {
-        return Mono.defer(
-            () -> {
-              most.accumulateAndGet(running.incrementAndGet(), Math::max);
-              AtomicBoolean ended = new AtomicBoolean();
-              Runnable end =
-                  () -> {
-                    if (ended.compareAndSet(false, true)) {
-                      running.decrementAndGet();
-                    }
-                  };
-              return request
-                  .doOnNext(answer -> end.run())
-                  .doOnError(failure -> end.run())
-                  .doOnCancel(end);
-            });
-      }
-    };
   }
 
   private <T> List<T> onAllThreads(Function<Random, T> work) throws Exception {
@@ -183,11 +136,10 @@ class SequenceGeneratorsRaceTest {
   }
 
   @Test
-  void cancellationsLoseNoPermitAndNoPlace() throws Exception {
+  void cancellationsLoseNoPlace() throws Exception {
     store.latency(Duration.ofNanos(50_000));
-    AtomicInteger most = new AtomicInteger();
     SequenceGenerators generators =
-        storm(countingTo(most))
+        storm()
             .maxGenerators(THREADS * 2)
             .defaults(
                 options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
@@ -222,11 +174,10 @@ class SequenceGeneratorsRaceTest {
     assertThat(taken).isNotEmpty().doesNotHaveDuplicates();
     assertThat(errors).hasOnlyElementsOfType(SequenceReservationException.class);
 
-    // Every place and permit is back: all places are used at once, and nothing is refused.
+    // Every place is back: all places are used at once, and nothing is refused.
     store.create("orders/t0", 1).block(LIMIT); // all who wanted it may have left too early
     store.reserve("orders/t0", 1).retry().block(LIMIT); // after the last failure
     store.latency(Duration.ofMillis(100));
-    most.set(0);
     int places = THREADS * 2;
     List<Integer> sizes =
         Flux.range(0, places)
@@ -235,7 +186,6 @@ class SequenceGeneratorsRaceTest {
             .collectList()
             .block(LIMIT);
     assertThat(sizes).hasSize(places).containsOnly(1_000);
-    assertThat(most).as("requests at a time").hasValueGreaterThanOrEqualTo(PERMITS);
     generators.disposeLater().block(LIMIT);
     assertThat(Internals.of(generators).held()).isZero();
   }
@@ -310,49 +260,5 @@ class SequenceGeneratorsRaceTest {
     assertThat(perRound).containsExactly(List.of(1L, 2L, 3L, 4L));
     generators.disposeLater().block(LIMIT);
     assertThat(Internals.of(generators).held()).isZero();
-  }
-
-  @Test
-  void permitsAreNeverLostNorExceeded() throws Exception {
-    int permits = 3;
-    ReservationBulkhead limit = new ReservationBulkhead(permits);
-    AtomicInteger inside = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
-    AtomicInteger ran = new AtomicInteger();
-    List<Integer> kept =
-        onAllThreads(
-            random -> {
-              int notGivenUp = 0;
-              for (int i = 0; i < 20_000; i++) {
-                Admission turn =
-                    new Admission(
-                        limit,
-                        Schedulers.parallel(),
-                        admitted -> {
-                          most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                          ran.incrementAndGet();
-                          inside.decrementAndGet();
-                          admitted.end();
-                          admitted.end();
-                        });
-                turn.take();
-                if (random.nextInt(3) == 0) {
-                  turn.dispose();
-                } else {
-                  notGivenUp++;
-                }
-              }
-              return notGivenUp;
-            });
-    int atLeast = kept.stream().mapToInt(Integer::intValue).sum();
-    org.awaitility.Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(
-            () -> {
-              assertThat(limit.free()).isEqualTo(permits);
-              assertThat(limit.queueLength()).isLessThanOrEqualTo(65);
-            });
-    assertThat(ran).hasValueGreaterThanOrEqualTo(atLeast).hasValueLessThan(THREADS * 20_000);
-    assertThat(most).hasValueLessThanOrEqualTo(permits);
   }
 }

@@ -42,7 +42,6 @@ class SpannerTenantsTest {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .maxGenerators(4)
-            .maxConcurrentReservations(2)
             .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
             .build();
     Mono<List<Order>> some =

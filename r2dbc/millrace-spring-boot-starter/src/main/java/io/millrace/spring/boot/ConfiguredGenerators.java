@@ -36,7 +36,6 @@ record ConfiguredGenerators(
           PropertyMapper set = PropertyMapper.get();
           set.from(properties::maxGenerators).to(builder::maxGenerators);
           set.from(properties::idleAfter).to(builder::idleAfter);
-          set.from(properties::maxConcurrentReservations).to(builder::maxConcurrentReservations);
           return builder;
         });
     properties

@@ -30,8 +30,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     to 1,000,000. Generators with waiting subscribers may exceed it.
  * @param idleAfter Idle time after which a generator is evicted and its values are released, from 1
  *     ms to 365 days. 0 means never.
- * @param maxConcurrentReservations Maximum number of reservations and releases that run at a time
- *     across all generators, at least 1.
  * @param shutdownTimeout Maximum time to wait on shutdown for unused values to be released and for
  *     accepted rows of row writers to be written. 0 means not to wait.
  * @param springDataSequence Whether Spring Data's Sequence annotation takes its values from these
@@ -53,7 +51,6 @@ record MillraceProperties(
     boolean createTable,
     @Nullable Integer maxGenerators,
     @Nullable Duration idleAfter,
-    @Nullable Integer maxConcurrentReservations,
     @DefaultValue("10s") Duration shutdownTimeout,
     boolean springDataSequence,
     @DefaultValue Startup startup,

@@ -24,8 +24,7 @@ final class PropertyRefusal {
           "valueColumn", "value-column",
           "nameLength", "name-length",
           "maxGenerators", "max-generators",
-          "idleAfter", "idle-after",
-          "maxConcurrentReservations", "max-concurrent-reservations");
+          "idleAfter", "idle-after");
 
   private PropertyRefusal() {}
 

@@ -323,7 +323,6 @@ class MillracePropertiesTest {
         "millrace.defaults.adaptive.target=1s,millrace.sequences.a.adaptive.min=20,millrace.sequences.a.block-size=9 | sequences.a.adaptive.min | none of block-size",
         "millrace.max-generators=0 | max-generators | was 0",
         "millrace.idle-after=-1s | idle-after | was PT-1S",
-        "millrace.max-concurrent-reservations=0 | max-concurrent-reservations | was 0",
         "millrace.shutdown-timeout=-1s | shutdown-timeout | 0 or more",
         "millrace.startup.timeout=0s | startup.timeout | more than 0",
         "millrace.templates.t.block-size=5 | templates.t.pattern | missing",

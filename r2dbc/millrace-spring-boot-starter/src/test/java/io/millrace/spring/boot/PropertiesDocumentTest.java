@@ -221,11 +221,7 @@ class PropertiesDocumentTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "max-generators, maxGenerators",
-    "idle-after, idleAfter",
-    "max-concurrent-reservations, maxConcurrentReservations"
-  })
+  @CsvSource({"max-generators, maxGenerators", "idle-after, idleAfter"})
   void theDefaultsOfAllGeneratorsAreTheBuilders(String property, String field) {
     SequenceGenerators.Builder builder = SequenceGenerators.builder(InMemorySequenceStore.create());
     assertThat(code(defaultOf("millrace." + property)))
@@ -244,12 +240,6 @@ class PropertiesDocumentTest {
         R2dbcSequenceStore.builder(ConnectionFactories.get("r2dbc:h2:mem:///none"));
     assertThat(code(defaultOf("millrace." + property)))
         .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
-  }
-
-  @Test
-  void theStoresPoolServesAllReservationsThatMayBeUnderWay() {
-    assertThat(defaultOf("millrace.r2dbc.pool.max-size"))
-        .isEqualTo(defaultOf("millrace.max-concurrent-reservations"));
   }
 
   /** As the code prints it: a duration in the form of ISO 8601, anything else as it is. */
