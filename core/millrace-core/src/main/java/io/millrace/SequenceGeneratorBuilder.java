@@ -3,7 +3,6 @@ package io.millrace;
 import static io.millrace.internal.Ranges.inRange;
 
 import io.millrace.engine.Backoff;
-import io.millrace.engine.BlockSizeOptions;
 import io.millrace.engine.BlockSizes;
 import io.millrace.engine.Engine;
 import io.millrace.engine.GeneratorConfig;
@@ -47,7 +46,7 @@ public final class SequenceGeneratorBuilder {
   private final SequenceStore store;
   private final String sequence;
 
-  private BlockSizeOptions blocks = new BlockSizeOptions(null);
+  private final BlockSizes.Options blocks = new BlockSizes.Options();
   private int maxWaiters = 100_000;
   private long maxValue = Long.MAX_VALUE;
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
@@ -159,11 +158,7 @@ public final class SequenceGeneratorBuilder {
    */
   public SequenceGeneratorBuilder adaptive(long minBlockSize, long maxBlockSize, Duration target) {
     blocks.adaptive(
-        inRange(
-            "adaptive minBlockSize",
-            minBlockSize,
-            BlockSizeOptions.SMALLEST_ADAPTIVE,
-            LARGEST_BLOCK),
+        inRange("adaptive minBlockSize", minBlockSize, BlockSizes.SMALLEST_ADAPTIVE, LARGEST_BLOCK),
         inRange("adaptive maxBlockSize", maxBlockSize, minBlockSize, LARGEST_BLOCK),
         inRange("adaptive target", target, Duration.ofMillis(1)));
     return this;
@@ -171,7 +166,7 @@ public final class SequenceGeneratorBuilder {
 
   /** Makes the block sizes set so far defaults. Sizes set later replace them, of either kind. */
   void becomeDefaults() {
-    blocks = new BlockSizeOptions(blocks);
+    blocks.becomeDefaults();
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,19 @@ class BrokenStoreTest {
     time.advanceTimeBy(Duration.ofMillis(10));
     assertThat(seen).containsExactly(1L);
     assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void aRequestThatTheStoreCallsInvalidFailsForGood() {
+    store.answers.add(
+        size -> {
+          throw new IllegalArgumentException("the name is too long");
+        });
+    builder().build().next().subscribe(seen::add, errors::add);
+    assertThat(errors)
+        .singleElement(InstanceOfAssertFactories.type(SequenceException.class))
+        .satisfies(refused -> assertThat(refused.isPermanent()).isTrue())
+        .satisfies(refused -> assertThat(refused).hasMessageContaining("the name is too long"));
   }
 
   @Test

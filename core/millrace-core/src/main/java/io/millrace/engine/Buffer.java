@@ -34,7 +34,6 @@ final class Buffer {
 
   private final boolean ordered;
   private final boolean rising;
-  private final BlockSizing sizing;
 
   /** The block to claim from. A thread that finds it spent moves on to the next. */
   private volatile LiveBlock current = LiveBlock.empty();
@@ -60,9 +59,8 @@ final class Buffer {
 
   private final GeneratorConfig config;
 
-  Buffer(GeneratorConfig config, BlockSizing sizing) {
+  Buffer(GeneratorConfig config) {
     this.config = config;
-    this.sizing = sizing;
     this.ordered = config.isOrderedMode();
     this.rising = config.store().isOrdered();
   }
@@ -137,10 +135,11 @@ final class Buffer {
   /**
    * Appends a reserved block to the chain. Its values count as reserved only after they can be
    * claimed. Called by the drain loop only.
+   *
+   * @param lowWatermark how many values are left when the next block is due
    */
-  void append(SequenceBlock block) {
-    sizing.answered();
-    LiveBlock appended = new LiveBlock(block, sizing.lowWatermark());
+  void append(SequenceBlock block, long lowWatermark) {
+    LiveBlock appended = new LiveBlock(block, lowWatermark);
     newest.next = appended;
     newest = appended;
     countReserved(block.size());
@@ -199,21 +198,13 @@ final class Buffer {
     return sum;
   }
 
-  private long leftInChain() {
+  /** How many values of the chain are not claimed. */
+  long leftInChain() {
     long sum = 0;
     for (LiveBlock block = current; block != null; block = block.next) {
       sum += block.left();
     }
     return sum;
-  }
-
-  /**
-   * Whether the chain has no more values than the low watermark, so that the next block has to be
-   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
-   */
-  boolean isAtWatermark() {
-    long lowWatermark = sizing.lowWatermark();
-    return lowWatermark > 0 && leftInChain() <= lowWatermark;
   }
 
   long reserved() {

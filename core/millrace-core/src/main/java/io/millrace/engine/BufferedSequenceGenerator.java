@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
+import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
@@ -67,8 +68,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     this.config = config;
     this.predecessor = predecessor;
     this.ordered = config.isOrderedMode();
-    this.sizing = config.blocks().sizing(config.scheduler(), this::issued, this::unmetDemand);
-    this.buffer = new Buffer(config, sizing);
+    this.sizing = new BlockSizing(config.blocks(), config.scheduler());
+    this.buffer = new Buffer(config);
     this.line = new WaitingLine(config, this, buffer);
     this.refiller = new Refiller(config, this, sizing);
     this.shutdown = new Shutdown(config, buffer, this);
@@ -182,16 +183,12 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
         refiller.lastFailure(),
         refiller.isFailing(),
         isDisposed(),
-        refiller.history().remaining());
+        refiller.remaining());
   }
 
   private long issued() {
     long reserved = buffer.reserved(); // see snapshot()
     return Math.max(0, reserved - buffer.buffered() - buffer.discarded());
-  }
-
-  private long unmetDemand() {
-    return line.unmetDemand();
   }
 
   /**
@@ -262,7 +259,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
     if (disposed) {
       waiter.refuse(new SequenceDisposedException(name()));
-    } else if (!line.takePlace(waiter.mayExceedLimit())) {
+    } else if (!line.takePlace(waiter)) {
       config.metrics().record(to -> to.waiterRejected(name()));
       prefetch();
       waiter.refuse(new SequenceWaiterLimitException(name(), config.maxWaiters()));
@@ -271,17 +268,22 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       line.ensureTimer(); // the timer does not depend on the thread in the loop
       drain();
     } else { // cancelled
-      line.givePlaceUp();
+      line.givePlaceUp(waiter);
       waiter.giveBackAll();
     }
     return true;
   }
 
   /** A subscription left the line without values. */
-  void departed() {
-    if (line.depart()) {
+  void departed(Waiter<?> waiter) {
+    if (line.depart(waiter)) {
       drain();
     }
+  }
+
+  /** Counts more demand for a subscription that waits and has requested more. */
+  void raiseDemand(long before, long now) {
+    line.raiseDemand(before, now);
   }
 
   /** Takes back the values of a claim, for other subscribers. */
@@ -320,9 +322,18 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   /** Starts a reservation if the buffer is at the low watermark. */
   private void prefetch() {
-    if (refiller.isReady() && buffer.isAtWatermark()) {
+    if (refiller.isReady() && isAtWatermark()) {
       drain();
     }
+  }
+
+  /**
+   * Whether the chain has no more values than the low watermark, so that the next block has to be
+   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
+   */
+  private boolean isAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
+    return lowWatermark > 0 && buffer.leftInChain() <= lowWatermark;
   }
 
   private long now() {
@@ -334,20 +345,20 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   @Override
   protected void drainOnce() {
     line.removeDeparted();
-    apply(refiller.settle());
+    refiller.settle();
     if (isDisposed()) {
       shutDown();
     } else if (ordered) {
       startIf(hasWaiters());
     } else {
       line.serve();
-      startIf(hasWaiters() || buffer.isAtWatermark());
+      startIf(hasWaiters() || isAtWatermark());
     }
   }
 
   private void startIf(boolean needed) {
     if (needed) {
-      apply(refiller.start());
+      refiller.start();
     }
   }
 
@@ -368,11 +379,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     if (isDisposed()) {
       return 0;
     }
-    long demand = ordered ? line.noteShares() : line.unmetDemand(config.blocks().maxBlockSize());
-    if (demand == 0 && !buffer.isAtWatermark()) {
-      return 0;
-    }
-    return sizing.next(demand, buffer.buffered());
+    long unmet = ordered ? line.noteShares() : line.unmetDemand();
+    sizing.due(issued(), unmet);
+    return unmet > 0 || isAtWatermark() ? sizing.next(unmet, buffer.buffered()) : 0;
   }
 
   /** Counts values that will not be issued: gaps, and values that the store took back. */
@@ -381,27 +390,25 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     buffer.countReturned(returned);
   }
 
-  /**
-   * Applies an answer of the store. Values count as reserved only once they are buffered, discarded
-   * or granted; otherwise a snapshot would count them as issued.
-   */
-  private void apply(Refiller.@Nullable Settlement settled) {
-    if (settled instanceof Refiller.Settlement.Failed failed) {
-      line.fail(failed.error());
-    } else if (settled instanceof Refiller.Settlement.Obtained obtained) {
-      countUnused(obtained.unusable(), obtained.returned());
-      accept(obtained.usable());
-    }
+  /** Fails the subscribers that wait. Called by the drain loop only. */
+  void failWaiters(Supplier<SequenceException> error) {
+    line.fail(error);
   }
 
-  private void accept(SequenceBlock usable) {
+  /**
+   * Takes over the values of a reservation. They count as reserved only once they are buffered,
+   * discarded or granted; otherwise a snapshot would count them as issued. Called by the drain loop
+   * only.
+   */
+  void accept(SequenceBlock usable) {
     if (isDisposed()) {
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
     } else if (ordered) {
       line.serveShares(usable);
     } else {
-      buffer.append(usable);
+      sizing.answered(issued(), line.unmetDemand());
+      buffer.append(usable, sizing.lowWatermark());
     }
   }
 

@@ -3,8 +3,12 @@ package io.millrace.engine;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceRegressionException;
 import io.millrace.SequenceReservationException;
+import io.millrace.SequenceState;
+import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -13,12 +17,13 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * Asks the store for blocks, one at a time, and decides when to ask again after a failure.
+ * Reserves blocks, one at a time: asks the store, validates the block and passes its values to the
+ * generator. After a failure it backs off.
  *
  * <p><b>Invariant.</b> A reservation begins only by the move from {@link #STARTING} to {@link
  * #IN_FLIGHT}, and STARTING is entered only from READY, or after the reservation in flight has
  * failed. So there is never more than one. After a failure the state stays STARTING or {@link
- * #HOLDING} until the delay has passed, so no thread can start a reservation earlier. Only a
+ * #BACKING_OFF} until the delay has passed, so no thread can start a reservation earlier. Only a
  * shutdown, or a scheduler that refuses the delay, ends it sooner.
  *
  * <p>Each attempt belongs to the generator. It is subscribed to on the scheduler, not on the thread
@@ -34,27 +39,19 @@ final class Refiller {
 
   private static final int IN_FLIGHT = 2;
 
-  /**
-   * The round of attempts failed. Nothing may start until the delay has passed. If the failure is
-   * permanent, subscribers that come meanwhile receive it at once.
-   */
-  private static final int HOLDING = 3;
+  /** The round of attempts failed. Nothing may start until the delay has passed. */
+  private static final int BACKING_OFF = 3;
 
   private static final AtomicIntegerFieldUpdater<Refiller> STATE =
       AtomicIntegerFieldUpdater.newUpdater(Refiller.class, "state");
 
   private final GeneratorConfig config;
-
   private final BufferedSequenceGenerator generator;
   private final BlockSizing sizing;
-  private final BlockHistory history;
 
   private volatile int state = READY;
 
-  /**
-   * The reservation in flight. Set after the move to IN_FLIGHT; cleared when the drain loop settles
-   * it.
-   */
+  /** Set on entering IN_FLIGHT; cleared when the drain loop settles the attempt. */
   private volatile @Nullable Reservation attempt;
 
   /** Failures since the last success. Used by the drain loop only. */
@@ -67,14 +64,18 @@ final class Refiller {
    */
   private int failuresThisRound;
 
-  /** The permanent failure that is held, or null. Used by the drain loop only, as is the next. */
-  private Settlement.@Nullable Failed held;
+  /**
+   * Makes the error of subscribers that come during the delay after a permanent failure; null after
+   * any other. Used by the drain loop only.
+   */
+  private @Nullable Supplier<SequenceException> permanentError;
 
   /**
-   * When the hold ends, in the scheduler's nanoseconds. Its task may be late, because a subscriber
-   * that retries a permanent failure at once keeps this thread from running it.
+   * When the delay ends, in the scheduler's nanoseconds. Its task may be late, because a subscriber
+   * that retries a permanent failure at once keeps this thread from running it. Used by the drain
+   * loop only.
    */
-  private long heldUntil;
+  private long delayedUntil;
 
   /** How many reservations succeeded. Written by the drain loop only. */
   private volatile long succeeded;
@@ -91,37 +92,29 @@ final class Refiller {
    */
   private volatile @Nullable Throwable lastNonTimeoutFailure;
 
-  /** The attempt, or the end of the hold, that is scheduled. */
+  /** The attempt, or the end of the delay, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
-  /** What the drain loop is to do after an attempt has ended. */
-  sealed interface Settlement {
+  /** The last usable value of the latest block, or null. Used by the drain loop only. */
+  private @Nullable Long highest;
 
-    /**
-     * There are values to issue.
-     *
-     * @param unusable how many other values of the block are a gap
-     * @param returned how many further values the store took back
-     */
-    record Obtained(SequenceBlock usable, long unusable, long returned) implements Settlement {}
+  /**
+   * The value after which values are left; null while it is not known. It stays null for a store
+   * that is not ordered or returns explicit values: its largest value says nothing about the next
+   * ones. Written by the drain loop only.
+   */
+  private volatile @Nullable Long leftAfter;
 
-    /**
-     * The waiting subscribers have to receive an error.
-     *
-     * @param error makes an error for each subscriber
-     */
-    record Failed(Supplier<SequenceException> error) implements Settlement {}
-  }
+  /**
+   * Why the store can never have values again, or null. Written by the drain loop and read by the
+   * attempt that begins, never at the same time.
+   */
+  private volatile @Nullable SequenceExhaustedException end;
 
   Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
     this.config = config;
     this.generator = generator;
     this.sizing = sizing;
-    this.history = new BlockHistory(config);
-  }
-
-  BlockHistory history() {
-    return history;
   }
 
   boolean isReady() {
@@ -153,32 +146,33 @@ final class Refiller {
     return lastFailure;
   }
 
+  // When to ask.
+
   /**
-   * Starts a reservation unless one is scheduled, in flight or held back. Called by the drain loop
-   * only.
-   *
-   * @return the failure to apply if the scheduler is shut down or refuses, or if a permanent one is
-   *     held; or null
+   * Starts a reservation unless one is scheduled, in flight or held back. Fails the waiters if the
+   * scheduler is shut down or refuses, or during the delay after a permanent failure. Called by the
+   * drain loop only.
    */
-  @Nullable Settlement start() {
-    if (state != READY && config.scheduler().isDisposed()) { // no timeout ends a wait
-      return new Settlement.Failed(givenUp(failuresThisRound, config.shutDown(lastFailure), null));
+  void start() {
+    if (state == READY) {
+      RuntimeException refusal = schedule(STARTING, 0);
+      if (refusal != null) {
+        generator.failWaiters(gaveUp(failuresThisRound, refusal, null));
+      }
+    } else if (config.scheduler().isDisposed()) { // no timeout ends a wait
+      generator.failWaiters(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
+    } else if (state == BACKING_OFF && permanentError != null && now() - delayedUntil < 0) {
+      generator.failWaiters(permanentError);
     }
-    if (state != READY) {
-      return state == HOLDING && now() - heldUntil < 0 ? held : null;
-    }
-    RuntimeException refusal = schedule(STARTING, 0);
-    return refusal == null
-        ? null
-        : new Settlement.Failed(givenUp(failuresThisRound, refusal, null));
   }
 
   /**
-   * Cancels the scheduled attempt or end of the hold; a reservation in flight goes on. Called by
+   * Cancels the scheduled attempt or end of the delay; a reservation in flight goes on. Called by
    * the drain loop only.
    */
   void cancelScheduled() {
-    if (STATE.compareAndSet(this, STARTING, READY) || STATE.compareAndSet(this, HOLDING, READY)) {
+    if (STATE.compareAndSet(this, STARTING, READY)
+        || STATE.compareAndSet(this, BACKING_OFF, READY)) {
       scheduled.dispose();
     }
   }
@@ -189,7 +183,7 @@ final class Refiller {
   private @Nullable RuntimeException schedule(int next, long delayNanos) {
     state = next;
     try {
-      Runnable task = next == STARTING ? this::begin : this::endHold;
+      Runnable task = next == STARTING ? this::begin : this::endDelay;
       scheduled.replace(
           delayNanos == 0
               ? config.scheduler().schedule(task)
@@ -202,6 +196,20 @@ final class Refiller {
   }
 
   /** Runs on the scheduler. */
+  private void endDelay() {
+    scheduled.replace(null); // before the state lets another be scheduled
+    if (STATE.compareAndSet(this, BACKING_OFF, READY) && generator.hasWaiters()) {
+      generator.drain();
+    }
+  }
+
+  private long now() {
+    return config.scheduler().now(TimeUnit.NANOSECONDS);
+  }
+
+  // Asking.
+
+  /** Runs on the scheduler. */
   private void begin() {
     generator.afterPredecessor(this::ask);
   }
@@ -211,7 +219,6 @@ final class Refiller {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) { // cancelled
       return;
     }
-    sizing.due();
     long size = generator.sizeNextReservation();
     if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
@@ -221,19 +228,11 @@ final class Refiller {
     }
     Reservation next = new Reservation(config, this, size);
     attempt = next;
-    SequenceException exhausted = history.end();
+    SequenceException exhausted = end;
     if (exhausted == null) {
       next.begin();
     } else {
       next.onError(exhausted);
-    }
-  }
-
-  /** Runs on the scheduler. */
-  private void endHold() {
-    scheduled.replace(null); // before the state lets another be scheduled
-    if (STATE.compareAndSet(this, HOLDING, READY) && generator.hasWaiters()) {
-      generator.drain();
     }
   }
 
@@ -248,93 +247,82 @@ final class Refiller {
     generator.countUnused(block.size(), 0);
   }
 
-  /**
-   * Takes the attempt, if it is over, and updates the state. Called by the drain loop only.
-   *
-   * @return what the drain loop has to do, or null for nothing
-   */
-  @Nullable Settlement settle() {
-    Reservation latest = attempt;
-    if (latest == null || !latest.isOver()) {
-      return null;
-    }
-    scheduled.replace(null); // the task has run; an idle generator must not keep it
-    return settle(latest);
-  }
+  // The answer.
 
-  private @Nullable Settlement settle(Reservation ended) {
-    long nanos = ended.nanos();
+  /**
+   * Settles the attempt if it is over: passes its values to the generator, or fails the waiters if
+   * there will be no further attempt. Called by the drain loop only.
+   */
+  void settle() {
+    Reservation ended = attempt;
+    if (ended == null || !ended.isOver()) {
+      return;
+    }
+    attempt = null;
+    scheduled.replace(null); // the task has run; an idle generator must not keep it
     SequenceBlock block = ended.block();
     if (block == null) {
-      return fail(nanos, ended.failure(lastNonTimeoutFailure));
+      fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
+      return;
     }
     learnCounter();
-    Settlement.Obtained obtained;
+    long returned = ended.returned();
+    SequenceBlock usable;
     try {
-      SequenceBlock usable = history.usablePart(block, ended.size());
-      long unusable = ended.size() - usable.size() - ended.returned();
-      obtained = new Settlement.Obtained(usable, unusable, ended.returned());
+      usable = usablePart(block, ended.size());
     } catch (SequenceException refused) {
-      Settlement failed = fail(nanos, refused);
-      generator.countUnused(block.size() - ended.returned(), ended.returned());
-      return failed;
+      generator.countUnused(block.size() - returned, returned);
+      fail(ended.nanos(), refused);
+      return;
     }
-    succeed(ended.size(), nanos, obtained.usable());
-    return obtained;
+    succeed(ended, usable);
+    generator.countUnused(block.size() - usable.size() - returned, returned);
+    generator.accept(usable);
   }
 
-  private void succeed(long size, long nanos, SequenceBlock usable) {
-    history.accepted(usable);
-    attempt = null;
+  private void succeed(Reservation ended, SequenceBlock usable) {
+    Long last = usable.last(); // not that of the block: released values may come again
+    highest = last;
+    if (config.store().isOrdered()) {
+      leftAfter = usable.isRun() ? last : null;
+    }
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
     lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
-    config.metrics().record(to -> to.reserved(config.sequence(), size, nanos));
+    long nanos = ended.nanos();
+    config.metrics().record(to -> to.reserved(config.sequence(), ended.size(), nanos));
   }
 
-  private @Nullable Settlement fail(long nanos, Throwable failure) {
-    boolean permanent = isPermanent(failure);
-    int inARow = Math.min(failuresInARow + 1, 1 << 16);
-    long delay = config.backoff().delayNanos(inARow);
-    attempt = null;
-    failuresInARow = inARow;
-    failuresThisRound++;
-    int attempts = failuresThisRound;
+  private void fail(long nanos, Throwable failure) {
+    boolean permanent = failure instanceof SequenceException typed && typed.isPermanent();
+    failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
+    int attempts = ++failuresThisRound;
     lastFailure = failure;
     if (!(failure instanceof SequenceTimeoutException)) {
       lastNonTimeoutFailure = failure;
     }
-    boolean again = !permanent && attempts < config.backoff().attempts();
-    heldUntil = now() + delay;
-    RuntimeException refusal = schedule(again ? STARTING : HOLDING, delay);
-    boolean roundEnds = !again || refusal != null;
-    if (roundEnds) {
-      failuresThisRound = 0;
-    }
-    config.metrics().record(to -> to.reservationFailed(config.sequence(), nanos, failure));
     if (failure instanceof SequenceExhaustedException exhausted) {
-      history.exhausted(exhausted);
+      noteExhausted(exhausted);
     }
-    if (!roundEnds) {
-      return null;
+    long delay = config.backoff().delayNanos(failuresInARow);
+    delayedUntil = now() + delay;
+    boolean again = !permanent && attempts < config.backoff().attempts();
+    RuntimeException refusal = schedule(again ? STARTING : BACKING_OFF, delay);
+    config.metrics().record(to -> to.reservationFailed(config.sequence(), nanos, failure));
+    if (again && refusal == null) {
+      return;
     }
+    failuresThisRound = 0;
     Supplier<SequenceException> error =
-        permanent && failure instanceof SequenceException typed
-            ? () -> typed
-            : givenUp(attempts, failure, refusal);
-    Settlement.Failed failed = new Settlement.Failed(error);
-    held = permanent ? failed : null;
-    return failed;
+        permanent ? () -> (SequenceException) failure : gaveUp(attempts, failure, refusal);
+    permanentError = permanent ? error : null;
+    generator.failWaiters(error);
   }
 
-  private long now() {
-    return config.scheduler().now(TimeUnit.NANOSECONDS);
-  }
-
-  private Supplier<SequenceException> givenUp(
+  private Supplier<SequenceException> gaveUp(
       int attempts, Throwable failure, @Nullable RuntimeException refusal) {
     return () -> {
       SequenceException error =
@@ -346,10 +334,79 @@ final class Refiller {
     };
   }
 
-  private static boolean isPermanent(Throwable failure) {
-    return failure instanceof SequenceException typed
-        ? typed.isPermanent()
-        : failure instanceof IllegalArgumentException
-            || failure instanceof UnsupportedOperationException;
+  // Validating a block against the previous ones, and the remaining range.
+
+  /**
+   * Returns the part of a block that may be issued: all of it, or its values up to the largest
+   * allowed. If the block breaks the contract of the store, none of its values is issued.
+   *
+   * @throws SequenceException if the block breaks the contract, or all of it is too large
+   */
+  private SequenceBlock usablePart(SequenceBlock block, long asked) {
+    if (block.size() != asked) {
+      throw new SequenceStoreException(
+          config.sequence(),
+          "returned a block of "
+              + block.size()
+              + " values when "
+              + asked
+              + " were requested; the block is not used",
+          null);
+    }
+    if (config.store().isOrdered()) {
+      checkRises(block);
+    }
+    SequenceBlock usable = block.upTo(config.maxValue());
+    if (usable == null) {
+      throw exhaustedBy(block);
+    }
+    return usable;
+  }
+
+  private void checkRises(SequenceBlock block) {
+    Long before = highest;
+    for (long index = 0; index < (block.isRun() ? 1 : block.size()); index++) {
+      long value = block.valueAt(index);
+      if (before != null && value <= before) {
+        throw new SequenceRegressionException(config.sequence(), before, value);
+      }
+      before = value;
+    }
+  }
+
+  private SequenceExhaustedException exhaustedBy(SequenceBlock block) {
+    SequenceExhaustedException exhausted =
+        new SequenceExhaustedException(
+            config.sequence(), block.first(), block.size(), config.maxValue());
+    if (config.store().isOrdered() && !config.releasable()) { // so it never moves back
+      end = exhausted;
+    }
+    return exhausted;
+  }
+
+  private void noteExhausted(SequenceExhaustedException failure) {
+    Long before = leftAfter;
+    long next = failure.nextValue();
+    if (config.store().isOrdered()
+        && next != Long.MIN_VALUE
+        && (before == null || next - 1 > before)) {
+      leftAfter = Math.min(next - 1, largest());
+    }
+  }
+
+  /** The largest value that the sequence can have. */
+  private long largest() {
+    return Math.min(config.maxValue(), SequenceState.LARGEST_VALUE);
+  }
+
+  /** How many values are left; empty if that is not known. Read by any thread. */
+  OptionalLong remaining() {
+    Long last = leftAfter;
+    if (last == null) {
+      return OptionalLong.empty();
+    }
+    long difference = largest() - last;
+    boolean overflows = last < 0 && largest() >= 0 && difference < 0;
+    return OptionalLong.of(overflows ? Long.MAX_VALUE : Math.max(0, difference));
   }
 }

@@ -109,7 +109,7 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     if (unusable == null || !config.releasable()) {
       end(0);
     } else {
-      giveBack(unusable);
+      release(unusable);
     }
     return true;
   }
@@ -124,17 +124,16 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
   }
 
   /**
-   * Gives the unusable end of the block back to the store, so that an exhausted sequence does not
-   * use up its numbers. This is safe before the attempt ends: none of these values was claimed,
-   * they are the newest, and no other reservation is in flight. As at the shutdown, they are sent
-   * only once.
+   * Releases the unusable end of the block, so that an exhausted sequence does not use up its
+   * numbers. This is safe before the attempt ends: none of these values was claimed, they are the
+   * newest, and no other reservation is in flight. As at the shutdown, they are sent only once.
    */
-  private void giveBack(SequenceBlock unusable) {
-    config.release(unusable).subscribe(givenBack -> end(givenBack ? unusable.size() : 0));
+  private void release(SequenceBlock unusable) {
+    config.release(unusable).subscribe(released -> end(released ? unusable.size() : 0));
   }
 
-  private void end(long givenBack) {
-    returned = givenBack;
+  private void end(long released) {
+    returned = released;
     refiller.ended();
   }
 
@@ -203,11 +202,19 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
    */
   Throwable failure(@Nullable Throwable before) {
     if (outcome instanceof Throwable failure) {
-      return failure;
+      return isInvalid(failure)
+          ? new SequenceStoreException(config.sequence(), "cannot do this: " + failure, failure)
+          : failure;
     }
     return outcome == TIMED_OUT
         ? config.timedOut(before)
         : new SequenceStoreException(
             config.sequence(), "completed without a block of " + size + " values", null);
+  }
+
+  /** Whether the same request cannot succeed later. */
+  private static boolean isInvalid(Throwable failure) {
+    return failure instanceof IllegalArgumentException
+        || failure instanceof UnsupportedOperationException;
   }
 }

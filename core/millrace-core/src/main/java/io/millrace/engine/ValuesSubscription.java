@@ -10,8 +10,7 @@ import reactor.core.publisher.Operators;
  * Passes one subscriber as many values as it requests. They are claimed one chunk at a time.
  *
  * <p>Requests and deliveries enter a work-in-progress loop. While the subscription waits in line,
- * the loop has nothing to do. A request during the wait raises the unmet demand, which the next
- * grant reads.
+ * the loop only counts the demand that a request has added, which the next grant reads.
  */
 final class ValuesSubscription extends Waiter<Long> implements Subscription, Claim.ValueSink {
 
@@ -21,8 +20,17 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
   private static final AtomicIntegerFieldUpdater<ValuesSubscription> WORK =
       AtomicIntegerFieldUpdater.newUpdater(ValuesSubscription.class, "work");
 
+  private static final AtomicLongFieldUpdater<ValuesSubscription> COUNTED =
+      AtomicLongFieldUpdater.newUpdater(ValuesSubscription.class, "counted");
+
   /** The values requested and not yet emitted. Raised by requests, lowered by the loop. */
   private volatile long requested;
+
+  /**
+   * What the line counts as unmet; 0 while this has no place in it. Set and raised by the loop,
+   * taken by the thread that gives the place up.
+   */
+  private volatile long counted;
 
   /** Above 0 while a thread runs the loop. */
   private volatile int work;
@@ -66,6 +74,7 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
           proceed();
         } else {
           handOver |= phase() == GRANTED;
+          raiseDemand();
         }
         missed = WORK.addAndGet(this, -missed);
       } while (missed != 0);
@@ -76,6 +85,27 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
     if (handOver) {
       signal();
     }
+  }
+
+  /** Counts what was requested since the wait began, unless the wait has ended. */
+  private void raiseDemand() {
+    long before = counted;
+    long now = requested;
+    if (before != 0 && now > before && COUNTED.compareAndSet(this, before, now)) {
+      generator.raiseDemand(before, now);
+    }
+  }
+
+  @Override
+  long startCounting() {
+    long demand = requested;
+    counted = demand;
+    return demand;
+  }
+
+  @Override
+  long stopCounting() {
+    return COUNTED.getAndSet(this, 0);
   }
 
   /**

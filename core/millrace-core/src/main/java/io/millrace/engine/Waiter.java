@@ -79,6 +79,16 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
    */
   abstract long unmet();
 
+  /** Returns the demand that the line counts while this has a place in it. */
+  long startCounting() {
+    return unmet();
+  }
+
+  /** Returns the demand that the line has counted: it ends with the place. */
+  long stopCounting() {
+    return unmet();
+  }
+
   /** Passes the values granted to the subscriber. Called once for each grant. */
   abstract void deliver();
 
@@ -243,7 +253,7 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
   public final void cancel() {
     int before = PHASE.getAndSet(this, DONE);
     if (before == WAITING) {
-      generator.departed();
+      generator.departed(this);
     }
     if (before == WAITING || before == GRANTED) {
       giveBackAll();

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Supplier;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -17,8 +18,9 @@ import reactor.core.publisher.Operators;
  * The subscribers that wait, first come, first served.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the places taken: a subscriber takes one before it
- * is added. The thread that moves it out of its waiting phase gives the place up. A subscriber in
- * the queue that is not waiting has left forever. The drain loop skips and removes it.
+ * is added, and its demand counts as unmet from before then. The thread that moves it out of its
+ * waiting phase gives the place up. A subscriber in the queue that is not waiting has left forever.
+ * The drain loop skips and removes it.
  *
  * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
  * set for the first deadline, is enough.
@@ -30,6 +32,12 @@ final class WaitingLine {
 
   private static final AtomicIntegerFieldUpdater<WaitingLine> DEPARTED =
       AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "departed");
+
+  private static final AtomicLongFieldUpdater<WaitingLine> UNMET =
+      AtomicLongFieldUpdater.newUpdater(WaitingLine.class, "unmet");
+
+  private static final AtomicIntegerFieldUpdater<WaitingLine> UNBOUNDED =
+      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "unbounded");
 
   private static final AtomicIntegerFieldUpdater<WaitingLine> TIMER_STATE =
       AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerState");
@@ -45,6 +53,9 @@ final class WaitingLine {
 
   /** While waiters remain, the queue is swept only when more entries than this are stale. */
   private static final int TOLERATED_DEPARTED = 64;
+
+  /** A larger demand of a waiter counts as this. No reservation is larger, and sums stay small. */
+  private static final long LARGEST_DEMAND = 1L << 40;
 
   private static final WeakReference<Timer> NONE = new WeakReference<>(null);
 
@@ -64,6 +75,15 @@ final class WaitingLine {
   private volatile WeakReference<Timer> timer = NONE;
 
   private volatile int waiting;
+
+  /**
+   * The sum of the bounded demand of the waiters. Negative for a moment when a waiter leaves while
+   * its demand is raised.
+   */
+  private volatile long unmet;
+
+  /** How many waiters have an unbounded demand. */
+  private volatile int unbounded;
 
   /** Approximately how many entries in the queue are stale. */
   private volatile int departed;
@@ -91,10 +111,12 @@ final class WaitingLine {
   }
 
   /** Takes a place; false if the line is full and the subscriber may not exceed the limit. */
-  boolean takePlace(boolean mayExceedLimit) {
+  boolean takePlace(Waiter<?> waiter) {
+    addDemand(waiter.startCounting());
     for (; ; ) {
       int taken = waiting;
-      if (taken >= config.maxWaiters() && !mayExceedLimit) {
+      if (taken >= config.maxWaiters() && !waiter.mayExceedLimit()) {
+        subtractDemand(waiter.stopCounting());
         return false;
       }
       if (WAITING.compareAndSet(this, taken, taken + 1)) {
@@ -103,8 +125,36 @@ final class WaitingLine {
     }
   }
 
-  void givePlaceUp() {
+  void givePlaceUp(Waiter<?> waiter) {
     WAITING.decrementAndGet(this);
+    subtractDemand(waiter.stopCounting());
+  }
+
+  /** Counts more demand for a waiter that has requested more. */
+  void raiseDemand(long before, long now) {
+    addDemand(now);
+    subtractDemand(before);
+  }
+
+  private void addDemand(long demand) {
+    if (demand == Long.MAX_VALUE) {
+      UNBOUNDED.incrementAndGet(this);
+    } else {
+      UNMET.addAndGet(this, Math.min(demand, LARGEST_DEMAND));
+    }
+  }
+
+  private void subtractDemand(long demand) {
+    if (demand == Long.MAX_VALUE) {
+      UNBOUNDED.decrementAndGet(this);
+    } else {
+      UNMET.addAndGet(this, -Math.min(demand, LARGEST_DEMAND));
+    }
+  }
+
+  /** The unmet demand; {@link Long#MAX_VALUE} if it is unbounded. */
+  long unmetDemand() {
+    return unbounded > 0 ? Long.MAX_VALUE : Math.max(0, unmet);
   }
 
   /** Adds a subscriber that has taken a place and waits. */
@@ -143,9 +193,9 @@ final class WaitingLine {
    *
    * @return true if {@link #removeDeparted} is due
    */
-  boolean depart() {
+  boolean depart(Waiter<?> waiter) {
     DEPARTED.incrementAndGet(this);
-    givePlaceUp();
+    givePlaceUp(waiter);
     return isSweepDue();
   }
 
@@ -198,7 +248,7 @@ final class WaitingLine {
       granted.giveBack(buffer);
       return;
     }
-    givePlaceUp();
+    givePlaceUp(waiter);
     if (waiter.grant(granted)) {
       waiter.signal();
       if (!config.metrics().isIdle()) {
@@ -240,7 +290,7 @@ final class WaitingLine {
   void passOn() {
     for (Waiter<?> waiter = queue.poll(); waiter != null; waiter = queue.poll()) {
       if (waiter.moveTo(Waiter.WAITING, Waiter.GRANTED)) { // nothing, so that it asks again
-        givePlaceUp();
+        givePlaceUp(waiter);
         waiter.signal();
       }
     }
@@ -256,32 +306,10 @@ final class WaitingLine {
         left--) { // subscribers added meanwhile are behind these
       Waiter<?> waiter = queue.poll();
       if (waiter != null && waiter.startFailing(error)) {
-        givePlaceUp();
+        givePlaceUp(waiter);
         waiter.signal();
       }
     }
-  }
-
-  /** The sum of the unmet demand of all waiters; saturates. */
-  long unmetDemand() {
-    return unmetDemand(Long.MAX_VALUE);
-  }
-
-  /**
-   * The unmet demand, or some number at or above the limit if the demand reaches the limit. The
-   * walk stops at the limit, since one reservation cannot serve a longer line.
-   */
-  long unmetDemand(long limit) {
-    long sum = 0;
-    for (Waiter<?> waiter : queue) {
-      if (sum >= limit) {
-        break;
-      }
-      if (waiter.isWaiting()) {
-        sum = Operators.addCap(sum, waiter.unmet());
-      }
-    }
-    return sum;
   }
 
   /**
@@ -353,7 +381,7 @@ final class WaitingLine {
           return;
         }
         if (waiter.startFailing(generator.acquireTimeout())) {
-          if (depart()) {
+          if (depart(waiter)) {
             generator.drain();
           }
           config.metrics().record(to -> to.waiterTimedOut(config.sequence()));

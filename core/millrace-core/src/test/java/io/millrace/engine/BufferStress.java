@@ -19,7 +19,6 @@ public class BufferStress {
 
   private static final GeneratorConfig CONFIG =
       Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "s"));
-  private static final BlockSizes SIZES = new BlockSizes(10, 1_000, 0, null);
 
   private BufferStress() {}
 
@@ -29,7 +28,7 @@ public class BufferStress {
   @State
   public static class GiveBackAgainstClose {
 
-    private final Buffer buffer = new Buffer(CONFIG, SIZES);
+    private final Buffer buffer = new Buffer(CONFIG);
 
     /** Gives three values back. */
     @Actor
@@ -58,14 +57,14 @@ public class BufferStress {
   @State
   public static class GiveBackAgainstMovingOn {
 
-    private final Buffer buffer = new Buffer(CONFIG, SIZES);
+    private final Buffer buffer = new Buffer(CONFIG);
     private final Claim leaving = new Claim();
     private final Claim coming = new Claim();
     private long claimed;
 
     {
-      buffer.append(SequenceBlock.of(1, 300));
-      buffer.append(SequenceBlock.of(301, 300));
+      buffer.append(SequenceBlock.of(1, 300), 0);
+      buffer.append(SequenceBlock.of(301, 300), 0);
       buffer.claim(leaving, 300);
       leaving.issueTo(new Limited(295));
     }

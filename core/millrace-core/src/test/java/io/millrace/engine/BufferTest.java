@@ -14,7 +14,7 @@ class BufferTest {
 
   private final GeneratorConfig config =
       Internals.configOf(SequenceGenerator.builder(InMemorySequenceStore.create(), "orders"));
-  private final Buffer buffer = new Buffer(config, new BlockSizes(10, 10, 0, null));
+  private final Buffer buffer = new Buffer(config);
   private final Claim claim = new Claim();
   private final List<Long> seen = new ArrayList<>();
   private final Claim.ValueSink issued =
@@ -59,8 +59,8 @@ class BufferTest {
   /** A large claim does not move the cursor of an empty block, so only the seal protects it. */
   @Test
   void whatIsGivenBackAfterALargeClaimHasMovedOnIsFound() {
-    buffer.append(SequenceBlock.of(1, 300));
-    buffer.append(SequenceBlock.of(301, 300));
+    buffer.append(SequenceBlock.of(1, 300), 0);
+    buffer.append(SequenceBlock.of(301, 300), 0);
     assertThat(buffer.claim(claim, 300)).isTrue();
 
     assertThat(buffer.claim(new Claim(), 257)).as("of the next block").isTrue();

@@ -245,13 +245,13 @@ class RefillTest {
   }
 
   /** The waiter leaves while the attempt adds up the demand, and another subscriber comes. */
-  @ParameterizedTest
-  @EnumSource(names = {"ORDERED", "BATCH"}) // a watermark needs values in any case
-  void aSubscriberThatComesWhileAnAttemptFindsNoDemandIsServed(Setting setting) {
+  @Test
+  void aSubscriberThatComesWhileAnAttemptFindsNoDemandIsServed() {
     QueueingScheduler queue = new QueueingScheduler();
     InMemorySequenceStore answersAtOnce = InMemorySequenceStore.withSequence("s", 1);
     BufferedSequenceGenerator generator =
-        (BufferedSequenceGenerator) setting.builder(answersAtOnce, "s").scheduler(queue).build();
+        (BufferedSequenceGenerator)
+            Setting.ORDERED.builder(answersAtOnce, "s").scheduler(queue).build();
     List<Long> seen = new ArrayList<>();
     Leaving leaving = new Leaving(generator, () -> generator.next().subscribe(seen::add));
     generator.enqueue(leaving);

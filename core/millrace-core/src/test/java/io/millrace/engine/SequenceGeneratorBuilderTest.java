@@ -121,9 +121,9 @@ class SequenceGeneratorBuilderTest {
 
   @Test
   void withoutAnyOptionTheSizesAdapt() {
-    assertThat(new BlockSizeOptions(null).checked(1))
+    assertThat(new BlockSizes.Options().checked(1))
         .isEqualTo(new BlockSizes(10, 100_000, 0, Duration.ofSeconds(10)));
-    assertThat(new BlockSizeOptions(new BlockSizeOptions(null)).checked(0).target()).isNotNull();
+    assertThat(new BlockSizes.Options().checked(0).target()).isNotNull();
   }
 
   @Test
@@ -138,8 +138,8 @@ class SequenceGeneratorBuilderTest {
         .isEqualTo(new BlockSizes(1_000, 10_000, 5, null));
   }
 
-  private static BlockSizes fixedBy(Consumer<BlockSizeOptions> option) {
-    BlockSizeOptions options = new BlockSizeOptions(null);
+  private static BlockSizes fixedBy(Consumer<BlockSizes.Options> option) {
+    BlockSizes.Options options = new BlockSizes.Options();
     option.accept(options);
     return options.checked(1);
   }

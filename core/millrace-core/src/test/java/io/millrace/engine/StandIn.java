@@ -19,7 +19,7 @@ final class StandIn extends Waiter<Long> {
 
   @Override
   boolean mayExceedLimit() {
-    return true;
+    return false;
   }
 
   private static final class Ignoring extends BaseSubscriber<Long> {

@@ -33,8 +33,7 @@ public class WaitingLineLinearizabilityTest {
 
   private final InlineScheduler scheduler = new InlineScheduler();
   private final GeneratorConfig config = config(scheduler);
-  private final WaitingLine line =
-      new WaitingLine(config, GENERATOR, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
+  private final WaitingLine line = new WaitingLine(config, GENERATOR, new Buffer(config));
 
   /** One for each number of a thread: 0 before the others begin, then 1 and 2. */
   private final Visitor[] visitors = {new Visitor(), new Visitor(), new Visitor()};
@@ -63,10 +62,11 @@ public class WaitingLineLinearizabilityTest {
   @Operation
   public void enter(@Param(gen = ThreadIdGen.class) int thread) {
     Visitor visitor = visitors[thread];
-    if (!visitor.waits() && line.takePlace(false)) {
-      visitor.latest = new StandIn(GENERATOR);
+    StandIn next = new StandIn(GENERATOR);
+    if (!visitor.waits() && line.takePlace(next)) {
+      visitor.latest = next;
       visitor.entered = true;
-      line.add(visitor.latest);
+      line.add(next);
       line.ensureTimer();
     }
   }
@@ -75,7 +75,7 @@ public class WaitingLineLinearizabilityTest {
   public void leave(@Param(gen = ThreadIdGen.class) int thread) {
     Visitor visitor = visitors[thread];
     if (visitor.entered && visitor.latest.moveTo(Waiter.WAITING, Waiter.DONE)) {
-      line.depart();
+      line.depart(visitor.latest);
     }
   }
 

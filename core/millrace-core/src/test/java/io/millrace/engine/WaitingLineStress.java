@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import io.millrace.InlineScheduler;
 import io.millrace.Internals;
+import io.millrace.Probe;
 import io.millrace.SequenceGenerator;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -31,8 +32,7 @@ public class WaitingLineStress {
     private final BufferedSequenceGenerator generator =
         new BufferedSequenceGenerator(config(new InlineScheduler()), null);
 
-    private final WaitingLine line =
-        new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
+    private final WaitingLine line = new WaitingLine(config, generator, new Buffer(config));
 
     private static GeneratorConfig config(InlineScheduler scheduler) {
       return Internals.configOf(
@@ -44,7 +44,7 @@ public class WaitingLineStress {
 
     private StandIn enter() {
       StandIn waiter = new StandIn(generator);
-      line.takePlace(true);
+      line.takePlace(waiter);
       line.add(waiter);
       line.ensureTimer();
       return waiter;
@@ -52,7 +52,7 @@ public class WaitingLineStress {
 
     private void leave(StandIn waiter) {
       if (waiter.moveTo(Waiter.WAITING, Waiter.DONE)) {
-        line.depart();
+        line.depart(waiter);
       }
     }
   }
@@ -65,17 +65,19 @@ public class WaitingLineStress {
   public static class LastPlace {
 
     private final OnePlace one = new OnePlace();
+    private final StandIn first = new StandIn(one.generator);
+    private final StandIn second = new StandIn(one.generator);
 
     /** Asks for it. */
     @Actor
     public void first(ZZI_Result result) {
-      result.r1 = one.line.takePlace(false);
+      result.r1 = one.line.takePlace(first);
     }
 
     /** Asks for it, too. */
     @Actor
     public void second(ZZI_Result result) {
-      result.r2 = one.line.takePlace(false);
+      result.r2 = one.line.takePlace(second);
     }
 
     /** Shows how many places are taken. */
@@ -143,6 +145,42 @@ public class WaitingLineStress {
     public void end(II_Result result) {
       result.r1 = one.line.size();
       result.r2 = one.scheduler.timers();
+    }
+  }
+
+  /** A subscriber that waits requests more, and leaves. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "its demand has left with it")
+  @State
+  public static class RequestAgainstCancel {
+
+    private final InMemorySequenceStore store = InMemorySequenceStore.create();
+    private final SequenceGenerator generator;
+    private final Probe probe;
+
+    {
+      store.hangNextReservations(1);
+      generator = SequenceGenerator.builder(store, "s").scheduler(new InlineScheduler()).build();
+      probe = Probe.of(generator.values(), 1);
+    }
+
+    /** Requests more. */
+    @Actor
+    public void request() {
+      probe.request(2);
+    }
+
+    /** Leaves. */
+    @Actor
+    public void cancel() {
+      probe.cancel();
+    }
+
+    /** Shows how many wait, and for how many values. */
+    @Arbiter
+    public void end(II_Result result) {
+      result.r1 = generator.snapshot().waiters();
+      result.r2 = (int) generator.snapshot().unmetDemand();
     }
   }
 }

@@ -28,19 +28,18 @@ class WaitingLineSweepTest {
               .maxWaiters(1_000)
               .acquireTimeout(Duration.ZERO));
   private final BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
-  private final WaitingLine line =
-      new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
+  private final WaitingLine line = new WaitingLine(config, generator, new Buffer(config));
 
   private StandIn enter() {
     StandIn visitor = new StandIn(generator);
-    assertThat(line.takePlace(false)).isTrue();
+    assertThat(line.takePlace(visitor)).isTrue();
     line.add(visitor);
     return visitor;
   }
 
   private void leave(StandIn visitor) {
     assertThat(visitor.moveTo(Waiter.WAITING, Waiter.DONE)).isTrue();
-    line.depart();
+    line.depart(visitor);
   }
 
   @Test

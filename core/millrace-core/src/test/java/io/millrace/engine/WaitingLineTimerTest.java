@@ -45,19 +45,19 @@ class WaitingLineTimerTest {
     BufferedSequenceGenerator generator =
         new BufferedSequenceGenerator(config(new InlineScheduler()), null);
     GeneratorConfig config = config(scheduler);
-    WaitingLine line =
-        new WaitingLine(config, generator, new Buffer(config, new BlockSizes(10, 1_000, 0, null)));
+    WaitingLine line = new WaitingLine(config, generator, new Buffer(config));
 
     StandIn later = new StandIn(generator);
     scheduler.whileSet =
         () -> {
           later.moveTo(Waiter.WAITING, Waiter.RUNNING);
           later.startWaiting(1);
-          line.takePlace(false);
+          line.takePlace(later);
           line.add(later);
         };
-    assertThat(line.takePlace(false)).isTrue();
-    line.add(new StandIn(generator));
+    StandIn first = new StandIn(generator);
+    assertThat(line.takePlace(first)).isTrue();
+    line.add(first);
     line.ensureTimer();
     assertThat(scheduler.timers()).as("one more, because someone waits").isEqualTo(1);
     line.close();

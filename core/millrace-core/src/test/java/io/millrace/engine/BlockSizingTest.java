@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The arithmetic of sizes that follow the use. */
-class AdaptiveSizingTest {
+class BlockSizingTest {
 
   private static final long MILLION = 1_000_000;
 
@@ -19,21 +19,20 @@ class AdaptiveSizingTest {
   private long issued;
   private long unmet;
 
-  private AdaptiveSizing sizing(long min, long max, Duration target) {
-    return new AdaptiveSizing(
-        new BlockSizes(min, max, 0, target), target, time, () -> issued, () -> unmet);
+  private BlockSizing sizing(long min, long max, Duration target) {
+    return new BlockSizing(new BlockSizes(min, max, 0, target), time);
   }
 
   /** A reservation that takes no time, during which so many are issued. */
-  private void reservation(AdaptiveSizing sizing, long used) {
-    sizing.due();
+  private void reservation(BlockSizing sizing, long used) {
+    sizing.due(issued, unmet);
     issued += used;
-    sizing.answered();
+    sizing.answered(issued, unmet);
   }
 
   @Test
   void theWatermarkIsTwiceWhatWasUsedDuringAReservationAnd2More() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     assertThat(sizing.lowWatermark()).isEqualTo(2);
     assertThat(sizing.blockSize()).isEqualTo(10);
     reservation(sizing, 100);
@@ -44,75 +43,75 @@ class AdaptiveSizingTest {
 
   @Test
   void theWatermarkFallsByHalfIn2Minutes() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(7));
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(7));
     reservation(sizing, 1_000);
     time.advanceTimeBy(Duration.ofMinutes(2));
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(1_002);
   }
 
   @Test
   void withALongTargetTheWatermarkFallsByHalfIn16OfThem() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofMinutes(1));
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofMinutes(1));
     reservation(sizing, 1_000);
     time.advanceTimeBy(Duration.ofMinutes(16));
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(1_002);
   }
 
   @Test
   void blockAndWatermarkAreWhatWasAskedForInTheTarget() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
     for (int i = 0; i < 100; i++) {
       time.advanceTimeBy(Duration.ofSeconds(1));
       reservation(sizing, 5);
       issued += 495;
     }
     time.advanceTimeBy(Duration.ofSeconds(1));
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(12);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).isBetween(4_998L, 5_002L);
   }
 
   @Test
   void whatIsUsedBetweenTwoReservationsCountsAsIfEvenly() {
-    AdaptiveSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
+    BlockSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
     issued += 36_000;
     time.advanceTimeBy(Duration.ofHours(1));
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).as("10 a second").isEqualTo(100);
   }
 
   @Test
   void theUseOfANewGeneratorIsRecent() {
     time.advanceTimeBy(Duration.ofHours(1));
-    AdaptiveSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
+    BlockSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
     issued += 500;
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).isEqualTo(500);
   }
 
   @Test
   void whatIsWaitedForCountsAsAskedFor() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
-    sizing.due();
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
+    sizing.due(issued, unmet);
     unmet = 50;
-    sizing.answered();
+    sizing.answered(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(102);
     issued = 50;
     unmet = 0;
     reservation(sizing, 0);
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).as("once").isEqualTo(2 * 102 + 1);
   }
 
   @Test
   void afterManyHaveLeftThoseWhoComeCount() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     unmet = 10_000;
-    sizing.due();
+    sizing.due(issued, unmet);
     unmet = 0;
-    sizing.answered();
+    sizing.answered(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(2);
     assertThat(sizing.blockSize()).as("they count once").isEqualTo(10_000 - 2);
     reservation(sizing, 20);
@@ -122,41 +121,41 @@ class AdaptiveSizingTest {
 
   @Test
   void whoAsksWithoutBoundAllTheTimeIsNoReasonToStartEarlier() {
-    AdaptiveSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
+    BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     issued += 500;
     unmet = Long.MAX_VALUE;
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.blockSize()).as("grows").isBetween(500L, 512L);
-    sizing.answered();
+    sizing.answered(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(2);
     assertThat(sizing.blockSize()).as("and counts once").isBetween(500L, 512L);
   }
 
   @Test
   void moreThanTheSizesCanBeIsForgottenFromThereOn() {
-    AdaptiveSizing sizing = sizing(10, 100_000, Duration.ofSeconds(1));
+    BlockSizing sizing = sizing(10, 100_000, Duration.ofSeconds(1));
     reservation(sizing, 10_000_000);
     assertThat(sizing.blockSize()).isEqualTo(100_000);
     assertThat(sizing.lowWatermark()).isEqualTo(99_999);
     time.advanceTimeBy(Duration.ofMinutes(2));
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.lowWatermark()).as("after a half-life").isEqualTo(50_002);
   }
 
   @Test
   void moreUseThanTheLevelCanBeIsForgottenFromThereOn() {
-    AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
+    BlockSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
     issued += 1_000_000_000;
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.blockSize()).isEqualTo(1_000);
     time.advanceTimeBy(Duration.ofSeconds(3));
-    sizing.due();
+    sizing.due(issued, unmet);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).as("2000 / e^3").isEqualTo(100);
   }
 
   @Test
   void aReservationIsForTheBlockForThoseWhoWaitAndForWhatTheBufferLacksToTheWatermark() {
-    AdaptiveSizing sizing = sizing(10, 1_000, Duration.ofMillis(1));
+    BlockSizing sizing = sizing(10, 1_000, Duration.ofMillis(1));
     reservation(sizing, 20);
     assertThat(sizing.lowWatermark()).isEqualTo(42);
     assertThat(sizing.blockSize()).isEqualTo(43);
@@ -175,7 +174,7 @@ class AdaptiveSizingTest {
     Random random = new Random(seed);
     long min = 3 + random.nextInt(1_000);
     long max = min + (long) Math.pow(2, 40 * random.nextDouble()) - 1;
-    AdaptiveSizing sizing = sizing(min, max, Duration.ofMillis(1 + random.nextInt(100_000)));
+    BlockSizing sizing = sizing(min, max, Duration.ofMillis(1 + random.nextInt(100_000)));
     long grown = 0;
     for (int i = 0; i < 10_000; i++) {
       if (random.nextBoolean()) {
@@ -187,9 +186,9 @@ class AdaptiveSizingTest {
               ? Long.MAX_VALUE - random.nextInt(2)
               : (long) Math.pow(10, 7 * random.nextDouble()) - 1;
       if (random.nextBoolean()) {
-        sizing.due();
+        sizing.due(issued, unmet);
       } else {
-        sizing.answered();
+        sizing.answered(issued, unmet);
       }
       assertThat(sizing.blockSize()).isBetween(min, max);
       assertThat(sizing.lowWatermark()).isBetween(Math.min(2, max - 1), sizing.blockSize() - 1);
