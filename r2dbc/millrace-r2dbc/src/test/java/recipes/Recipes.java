@@ -109,13 +109,13 @@ final class Recipes {
   SequenceGenerators tenants() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .template("orders/{tenant}", options -> options.createMissing(1).blockSize(100))
+            .template("orders", options -> options.createMissing(1).blockSize(100))
             .build();
     return generators;
   }
 
   Mono<Long> orderId(SequenceGenerators generators, String tenant) {
-    Mono<Long> id = generators.forTemplate("orders/{tenant}", tenant).next();
+    Mono<Long> id = generators.forTemplate("orders", tenant).next();
     return id;
   }
 

@@ -2,13 +2,17 @@ package io.millrace;
 
 import static io.millrace.internal.Ranges.inRange;
 
+import io.millrace.engine.GeneratorConfig;
 import io.millrace.engine.NamedGenerators;
-import io.millrace.engine.NamedOptions;
-import io.millrace.engine.SequenceTemplate;
+import io.millrace.internal.ShownText;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -23,11 +27,11 @@ import reactor.core.scheduler.Schedulers;
  *     SequenceGenerators.builder(store)
  *         .defaults(options -> options.blockSize(1_000))
  *         .sequence("invoices", options -> options.blockSize(1))
- *         .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
+ *         .template("orders", options -> options.blockSize(100).createMissing(1))
  *         .build();
  *
  * Mono<Long> invoice = generators.get("invoices").next();
- * Mono<Long> order = generators.forTemplate("orders/{tenant}", "acme").next();
+ * Mono<Long> order = generators.forTemplate("orders", "acme").next();
  * }</pre>
  *
  * <p><b>Created when used.</b> {@link #get(String)} returns a handle. The first subscription to a
@@ -52,19 +56,42 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p><b>Cost.</b> A subscription to a handle reads two more fields than one to a generator from
  * {@link SequenceGenerator#builder}. It takes no lock, reads no clock, and needs a look-up only
- * after an eviction. {@link #get(String)} is a look-up. For a sequence that has no generator and is
- * not configured by its exact name, it also matches each template.
+ * after an eviction. {@link #get(String)} is a look-up.
  *
  * <p>Thread-safe.
  */
 public final class SequenceGenerators implements Disposable {
 
-  private final NamedOptions options;
+  /** Separates the name of a template from the key of one of its sequences. */
+  private static final char SEPARATOR = '/';
+
+  /** How many names or templates an error lists at most. */
+  private static final int LISTED = 20;
+
+  private static final Consumer<SequenceGeneratorBuilder> NONE = builder -> {};
+
+  private final SequenceStore store;
+  private final Map<String, Consumer<SequenceGeneratorBuilder>> sequences;
+  private final Map<String, Consumer<SequenceGeneratorBuilder>> templates;
+  private final boolean anyName;
+
+  /** Applied before the options of a name. */
+  private final Consumer<SequenceGeneratorBuilder> defaults;
+
   private final NamedGenerators generators;
 
-  SequenceGenerators(NamedOptions options, NamedGenerators generators) {
-    this.options = options;
-    this.generators = generators;
+  /** Copies the options: the builder may be changed later. */
+  private SequenceGenerators(Builder builder) {
+    Scheduler clock = builder.scheduler;
+    Consumer<SequenceGeneratorBuilder> first = options -> options.scheduler(clock);
+    store = builder.store;
+    sequences = new LinkedHashMap<>(builder.sequences);
+    templates = new LinkedHashMap<>(builder.templates);
+    anyName = builder.anyName;
+    defaults = first.andThen(builder.defaults).andThen(SequenceGeneratorBuilder::becomeDefaults);
+    generators =
+        new NamedGenerators(
+            name -> config(name, find(name)), builder.maxGenerators, clock, builder.idleAfter);
   }
 
   /**
@@ -94,30 +121,107 @@ public final class SequenceGenerators implements Disposable {
    * @param name the name of the sequence
    * @return a new handle
    * @throws IllegalArgumentException if no sequence or template is configured for the name, and the
-   *     builder does not allow any name; or if the name is blank or contains a brace
+   *     builder does not allow any name; or if the name is blank
    */
   public SequenceGenerator get(String name) {
-    if (!generators.has(name)) {
-      options.find(name);
-    }
+    find(name);
     return generators.handle(name);
   }
 
   /**
-   * Returns a handle of the generator whose name is a template with its placeholders filled in:
-   * {@code forTemplate("orders/{tenant}", "acme")} is {@code get("orders/acme")}. Rejects a value
-   * that would lead to another tenant's sequence.
+   * Returns a handle of the generator of one sequence of a template: {@code forTemplate("orders",
+   * "acme")} is {@code get("orders/acme")}. Rejects a key that would lead to another sequence.
    *
-   * @param template a template, configured or not
-   * @param values the values of its placeholders, from left to right; none may be blank or contain
-   *     {@code /}, <code>{</code> or <code>}</code>
+   * @param template the name of a template, configured or not
+   * @param key the key of the sequence; neither blank nor with a control character or {@code /}
    * @return a new handle, as from {@link #get(String)}
-   * @throws IllegalArgumentException if {@code template} is not a template or has another number of
-   *     placeholders, if a value is rejected, or if {@link #get(String)} rejects the resulting name
+   * @throws IllegalArgumentException if the key is rejected, or if {@link #get(String)} rejects the
+   *     resulting name
    */
-  public SequenceGenerator forTemplate(String template, String... values) {
-    SequenceTemplate known = options.template(template);
-    return get((known == null ? SequenceTemplate.parse(template) : known).fill(values));
+  public SequenceGenerator forTemplate(String template, String key) {
+    if (!isKey(key)) {
+      throw new IllegalArgumentException(
+          "a key of the template "
+              + ShownText.quote(template)
+              + " must not be blank or contain '/' or a control character, was "
+              + ShownText.quote(key));
+    }
+    return get(template + SEPARATOR + key);
+  }
+
+  private static boolean isKey(String key) {
+    return !key.isBlank()
+        && key.indexOf(SEPARATOR) < 0
+        && key.chars().noneMatch(Character::isISOControl);
+  }
+
+  /** The options of the sequence with this name, else of its template, else none. */
+  private Consumer<SequenceGeneratorBuilder> find(String name) {
+    Consumer<SequenceGeneratorBuilder> found = sequences.get(name);
+    if (found == null) {
+      requireNotBlank("sequence", name);
+      found = findTemplate(name);
+    }
+    if (found == null && !anyName) {
+      throw new IllegalArgumentException(
+          "no sequence or template is configured for the name "
+              + ShownText.quote(name)
+              + "; there are sequences "
+              + listed(sequences.keySet())
+              + ", templates "
+              + listed(templates.keySet())
+              + "; add it to the builder, or allow any name there");
+    }
+    return found == null ? NONE : found;
+  }
+
+  private @Nullable Consumer<SequenceGeneratorBuilder> findTemplate(String name) {
+    int separator = name.lastIndexOf(SEPARATOR);
+    return separator >= 0 && isKey(name.substring(separator + 1))
+        ? templates.get(name.substring(0, separator))
+        : null;
+  }
+
+  private static void requireNotBlank(String what, String name) {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException(
+          "the name of a " + what + " must not be blank, was " + ShownText.quote(name));
+    }
+  }
+
+  private static String listed(Collection<String> names) {
+    List<String> shown = names.stream().limit(LISTED).map(ShownText::name).toList();
+    return names.size() <= LISTED
+        ? shown.toString()
+        : shown + " and " + (names.size() - LISTED) + " more";
+  }
+
+  /** Calls the user's functions that set the options. */
+  private GeneratorConfig config(String name, Consumer<SequenceGeneratorBuilder> options) {
+    SequenceGeneratorBuilder builder = SequenceGenerator.builder(store, name);
+    defaults.accept(builder);
+    options.accept(builder);
+    return builder.config();
+  }
+
+  /** Checks all options now, instead of when they are first used. */
+  private void check() {
+    sequences.forEach(this::check);
+    templates.forEach(this::check);
+    if (anyName) {
+      check("any name", NONE);
+    }
+  }
+
+  private void check(String name, Consumer<SequenceGeneratorBuilder> options) {
+    try {
+      config(name, options);
+    } catch (IllegalArgumentException refused) {
+      String place = "the options of " + ShownText.quote(name) + " are invalid: ";
+      throw refused instanceof InvalidOptionException option
+          ? option.in(place)
+          : new IllegalArgumentException(place + refused.getMessage(), refused);
+    }
   }
 
   /** For tests. */
@@ -130,7 +234,7 @@ public final class SequenceGenerators implements Disposable {
    * configuration}
    */
   public List<String> names() {
-    return options.names();
+    return List.copyOf(sequences.keySet());
   }
 
   /**
@@ -182,17 +286,18 @@ public final class SequenceGenerators implements Disposable {
    */
   public static final class Builder {
 
-    private final NamedOptions options;
+    private final SequenceStore store;
+    private final Map<String, Consumer<SequenceGeneratorBuilder>> sequences = new LinkedHashMap<>();
+    private final Map<String, Consumer<SequenceGeneratorBuilder>> templates = new LinkedHashMap<>();
 
-    private Consumer<SequenceGeneratorBuilder> defaults = builder -> {};
+    private boolean anyName;
+    private Consumer<SequenceGeneratorBuilder> defaults = NONE;
     private int maxGenerators = 1_000;
     private Duration idleAfter = Duration.ofMinutes(10);
     private Scheduler scheduler = Schedulers.parallel();
 
     Builder(SequenceStore store) {
-      this.options =
-          new NamedOptions(
-              Objects.requireNonNull(store, "store"), SequenceGeneratorBuilder::config);
+      this.store = Objects.requireNonNull(store, "store");
     }
 
     /**
@@ -213,30 +318,36 @@ public final class SequenceGenerators implements Disposable {
      *
      * @param name its name in the store; takes precedence over any template
      * @param options sets the options of its generator when it is created
-     * @throws IllegalArgumentException if the name is blank, contains a brace, or was already added
+     * @throws IllegalArgumentException if the name is blank or was already added
      */
     public Builder sequence(String name, Consumer<SequenceGeneratorBuilder> options) {
-      this.options.addSequence(name, options);
+      add(sequences, "sequence", name, options);
       return this;
     }
 
     /**
-     * Adds a template of sequence names, for example {@code orders/{tenant}}. A template consists
-     * of parts separated by {@code /}. At least one part has a placeholder, and no part has two. A
-     * placeholder is a name in braces: a letter, then letters, digits or {@code _}. It matches text
-     * that is not blank and contains neither {@code /} nor a brace.
+     * Adds a template: the options of all sequences {@code name/key}, for example one for each
+     * tenant. A key is neither blank nor contains {@code /} or a control character.
      *
-     * <p>If several templates match a name, the most specific wins. Templates are compared part by
-     * part from the left: plain text wins over a placeholder, and more text around a placeholder
-     * wins over less.
-     *
+     * @param name the part of the names before the last {@code /}
      * @param options sets the options of a generator when it is created
-     * @throws IllegalArgumentException if this is not a template, or if one that matches the same
-     *     names was already added
+     * @throws IllegalArgumentException if the name is blank or was already added
      */
-    public Builder template(String template, Consumer<SequenceGeneratorBuilder> options) {
-      this.options.addTemplate(template, options);
+    public Builder template(String name, Consumer<SequenceGeneratorBuilder> options) {
+      add(templates, "template", name, options);
       return this;
+    }
+
+    private static void add(
+        Map<String, Consumer<SequenceGeneratorBuilder>> configured,
+        String what,
+        String name,
+        Consumer<SequenceGeneratorBuilder> options) {
+      requireNotBlank(what, name);
+      if (configured.putIfAbsent(name, Objects.requireNonNull(options, "options")) != null) {
+        throw new IllegalArgumentException(
+            "the " + what + " " + ShownText.quote(name) + " is configured twice");
+      }
     }
 
     /**
@@ -244,7 +355,7 @@ public final class SequenceGenerators implements Disposable {
      * call, {@link SequenceGenerators#get} rejects such a name, which reveals a typo at once.
      */
     public Builder anyName() {
-      this.options.allowAnyName();
+      anyName = true;
       return this;
     }
 
@@ -300,14 +411,9 @@ public final class SequenceGenerators implements Disposable {
      *     or one is outside its range
      */
     public SequenceGenerators build() {
-      Scheduler clock = scheduler;
-      Consumer<SequenceGeneratorBuilder> first = builder -> builder.scheduler(clock);
-      NamedOptions complete =
-          new NamedOptions(
-              options, first.andThen(defaults).andThen(SequenceGeneratorBuilder::becomeDefaults));
-      complete.check();
-      return new SequenceGenerators(
-          complete, new NamedGenerators(complete, maxGenerators, clock, idleAfter));
+      SequenceGenerators built = new SequenceGenerators(this);
+      built.check();
+      return built;
     }
   }
 }

@@ -76,7 +76,7 @@ class FailingSnapshotTest {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .sequence("s", options -> options.metrics(recorder))
-            .template("t/{x}", options -> options.metrics(recorder))
+            .template("t", options -> options.metrics(recorder))
             .scheduler(time)
             .build();
     assertThat(opened).hasValue(0);

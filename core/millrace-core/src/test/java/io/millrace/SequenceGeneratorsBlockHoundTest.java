@@ -59,14 +59,13 @@ class SequenceGeneratorsBlockHoundTest {
         SequenceGenerators.builder(store)
             .maxGenerators(20)
             .idleAfter(Duration.ofMillis(4))
-            .template("orders/{tenant}", options -> options.blockSize(10).createMissing(1))
+            .template("orders", options -> options.blockSize(10).createMissing(1))
             .build();
     onParallel(
         Flux.range(0, 500)
             .flatMap(
                 i ->
-                    Mono.defer(
-                            () -> generators.forTemplate("orders/{tenant}", "t" + i % 60).next(3))
+                    Mono.defer(() -> generators.forTemplate("orders", "t" + i % 60).next(3))
                         .subscribeOn(Schedulers.parallel()),
                 16)
             .count()

@@ -35,25 +35,26 @@ class SequenceGeneratorsConfigurationTest {
     "invoices,            11",
     "orders/acme,         12",
     "orders/globex,       13",
-    "orders/eu-globex,    14",
-    "offers/globex,       15",
+    "eu/orders/globex,    14",
+    "orders,              15",
+    "offers/globex,       16",
+    "orders/a/b,          16",
+    "orders/,             16",
     "plain,               16",
-    "a/b/c,               16",
   })
-  void theVeryNameGoesBeforeTemplatesAndTheMostSpecificTemplateBeforeOthers(
-      String name, long blockSize) {
+  void aSequenceHasItsOwnOptionsElseThoseOfItsTemplate(String name, long blockSize) {
     SequenceGenerators generators =
         builder()
             .defaults(options -> options.blockSize(16))
-            .template("{kind}/{tenant}", options -> options.blockSize(15))
-            .template("orders/{tenant}", options -> options.blockSize(13))
-            .template("orders/eu-{tenant}", options -> options.blockSize(14))
+            .template("orders", options -> options.blockSize(13))
+            .template("eu/orders", options -> options.blockSize(14))
             .sequence("orders/acme", options -> options.blockSize(12))
+            .sequence("orders", options -> options.blockSize(15))
             .sequence("invoices", options -> options.blockSize(11))
             .anyName()
             .build();
     assertThat(blockSizeOf(generators.get(name))).isEqualTo(blockSize);
-    assertThat(generators.names()).containsExactly("orders/acme", "invoices");
+    assertThat(generators.names()).containsExactly("orders/acme", "orders", "invoices");
   }
 
   @Test
@@ -72,17 +73,14 @@ class SequenceGeneratorsConfigurationTest {
   @Test
   void aNameThatNothingIsConfiguredForIsRefusedWithWhatIs() {
     SequenceGenerators generators =
-        builder()
-            .sequence("invoices", options -> {})
-            .template("orders/{tenant}", options -> {})
-            .build();
+        builder().sequence("invoices", options -> {}).template("orders", options -> {}).build();
     assertThatThrownBy(() -> generators.get("invoice"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "no sequence or template is configured for the name 'invoice'; there are sequences"
-                + " [invoices], templates [orders/{tenant}]; add it to the builder, or allow any"
+                + " [invoices], templates [orders]; add it to the builder, or allow any"
                 + " name there");
-    assertThatThrownBy(() -> generators.forTemplate("offers/{tenant}", "acme"))
+    assertThatThrownBy(() -> generators.forTemplate("offers", "acme"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("configured for the name 'offers/acme'");
   }
@@ -97,28 +95,35 @@ class SequenceGeneratorsConfigurationTest {
   }
 
   @Test
-  void aTemplateAndItsValuesNameASequence() {
-    SequenceGenerators generators =
-        builder().template("{region}/orders/{tenant}", options -> {}).build();
-    assertThat(generators.forTemplate("{region}/orders/{tenant}", "eu", "acme").name())
-        .isEqualTo("eu/orders/acme");
-    assertThatThrownBy(
-            () -> generators.forTemplate("{region}/orders/{tenant}", "eu", "acme/../globex"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("was 'acme/../globex'");
-    assertThatThrownBy(() -> generators.forTemplate("{region}/orders/{tenant}", "eu"))
-        .isInstanceOf(IllegalArgumentException.class);
+  void aTemplateAndAKeyNameASequence() {
+    SequenceGenerators generators = builder().template("orders", options -> {}).build();
+    assertThat(generators.forTemplate("orders", "acme").name()).isEqualTo("orders/acme");
+    assertThat(generators.forTemplate("orders", "{Ä} b").name()).isEqualTo("orders/{Ä} b");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", " ", "orders/{tenant}", "a}"})
-  void whatIsNoNameIsRefusedEverywhere(String name) {
-    SequenceGenerators generators =
-        builder().template("orders/{tenant}", options -> {}).anyName().build();
+  @ValueSource(strings = {"", " ", "a/b", "/", "a\n", "\u0000", "\u007f", "a\u0085"})
+  void aKeyThatCouldNameAnotherSequenceIsRefused(String key) {
+    SequenceGenerators generators = builder().template("orders", options -> {}).build();
+    assertThatThrownBy(() -> generators.forTemplate("orders", key))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("a key of the template 'orders' must not be blank or contain");
+    assertThatThrownBy(() -> generators.get("orders/" + key))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("no sequence or template is configured");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " "})
+  void aBlankNameIsRefusedEverywhere(String name) {
+    SequenceGenerators generators = builder().anyName().build();
     assertThatThrownBy(() -> generators.get(name))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was '" + name + "'");
     assertThatThrownBy(() -> builder().sequence(name, options -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("was '" + name + "'");
+    assertThatThrownBy(() -> builder().template(name, options -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was '" + name + "'");
   }
@@ -128,10 +133,9 @@ class SequenceGeneratorsConfigurationTest {
     assertThatThrownBy(() -> builder().sequence("a", options -> {}).sequence("a", options -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'a' is configured twice");
-    assertThatThrownBy(
-            () -> builder().template("a/{x}", options -> {}).template("a/{y}", options -> {}))
+    assertThatThrownBy(() -> builder().template("a", options -> {}).template("a", options -> {}))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'a/{x}' and 'a/{y}' match the same names");
+        .hasMessageContaining("the template 'a' is configured twice");
   }
 
   @Test
@@ -140,8 +144,8 @@ class SequenceGeneratorsConfigurationTest {
     SequenceGenerators fixed =
         builder()
             .defaults(options -> options.blockSize(100).lowWatermark(20))
-            .template("adaptive/{x}", options -> options.adaptive(30, 500, target))
-            .template("larger/{x}", options -> options.blockSize(200))
+            .template("adaptive", options -> options.adaptive(30, 500, target))
+            .template("larger", options -> options.blockSize(200))
             .anyName()
             .build();
     assertThat(sizesOf(fixed, "adaptive/a")).isEqualTo("30 2");
@@ -192,12 +196,12 @@ class SequenceGeneratorsConfigurationTest {
     for (SequenceGenerators.Builder bad :
         new SequenceGenerators.Builder[] {
           builder().sequence("bad", options -> options.blockSize(5).lowWatermark(5)),
-          builder().template("bad/{x}", options -> options.blockSize(5).lowWatermark(5)),
+          builder().template("bad", options -> options.blockSize(5).lowWatermark(5)),
           builder().anyName().defaults(options -> options.blockSize(5).lowWatermark(5)),
         }) {
       assertThatThrownBy(bad::build)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageMatching("the options of '(bad|bad/\\{x}|any name)' are invalid: .*was 5");
+          .hasMessageMatching("the options of '(bad|any name)' are invalid: .*was 5");
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -54,7 +55,7 @@ public final class NamedGenerators {
   private static final int SWEEPS = 4;
 
   private final Map<String, NamedGenerator> generators = new ConcurrentHashMap<>();
-  private final NamedOptions options;
+  private final Function<String, GeneratorConfig> configs;
   private final int maxGenerators;
   private final Scheduler scheduler;
   private final long sweepNanos;
@@ -86,9 +87,17 @@ public final class NamedGenerators {
 
   private volatile boolean closing;
 
+  /**
+   * Creates an object without a generator.
+   *
+   * @param configs returns the checked options of a name; calls the user's functions that set them
+   */
   public NamedGenerators(
-      NamedOptions options, int maxGenerators, Scheduler scheduler, Duration idleAfter) {
-    this.options = options;
+      Function<String, GeneratorConfig> configs,
+      int maxGenerators,
+      Scheduler scheduler,
+      Duration idleAfter) {
+    this.configs = configs;
     this.maxGenerators = maxGenerators;
     this.scheduler = ReliableScheduler.of(scheduler);
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
@@ -97,15 +106,6 @@ public final class NamedGenerators {
   /** Makes a handle for a name. */
   public SequenceGenerator handle(String name) {
     return new GeneratorHandle(name, this);
-  }
-
-  /**
-   * Tells whether there is a generator of a name.
-   *
-   * @return true if it has not retired
-   */
-  public boolean has(String name) {
-    return find(name) != null;
   }
 
   /** The generator of a name, or null if there is none. */
@@ -143,7 +143,7 @@ public final class NamedGenerators {
 
   private NamedGenerator make(String name, @Nullable NamedGenerator predecessor) {
     Mono<Void> released = predecessor == null ? null : predecessor.whenGone();
-    return new NamedGenerator(options.config(name), released, this);
+    return new NamedGenerator(configs.apply(name), released, this);
   }
 
   private void opened(NamedGenerator made) {

@@ -57,8 +57,7 @@ class SequenceGeneratorsRaceTest {
         .maxGenerators(THREADS)
         .idleAfter(Duration.ofMillis(1))
         .template(
-            "orders/{tenant}",
-            options -> options.blockSize(50).createMissing(1).acquireTimeout(LIMIT));
+            "orders", options -> options.blockSize(50).createMissing(1).acquireTimeout(LIMIT));
   }
 
   private <T> List<T> onAllThreads(Function<Random, T> work) throws Exception {
@@ -87,7 +86,7 @@ class SequenceGeneratorsRaceTest {
     SequenceGenerators generators = storm().build();
     List<SequenceGenerator> handles = new ArrayList<>();
     for (int i = 0; i < NAMES; i++) {
-      handles.add(generators.forTemplate("orders/{tenant}", "t" + i));
+      handles.add(generators.forTemplate("orders", "t" + i));
     }
     List<List<Taken>> all =
         onAllThreads(
@@ -247,7 +246,7 @@ class SequenceGeneratorsRaceTest {
                 } catch (InterruptedException | BrokenBarrierException broken) {
                   throw new IllegalStateException(broken);
                 }
-                Mono<Long> next = generators.forTemplate("orders/{tenant}", "t" + i).next();
+                Mono<Long> next = generators.forTemplate("orders", "t" + i).next();
                 taken.add(next.blockOptional(LIMIT).orElseThrow());
               }
               return taken;

@@ -203,10 +203,10 @@ final class DocumentedCode {
   Mono<Long> manySequences() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
+            .template("orders", options -> options.blockSize(100).createMissing(1))
             .build();
 
-    Mono<Long> id = generators.forTemplate("orders/{tenant}", "acme").next();
+    Mono<Long> id = generators.forTemplate("orders", "acme").next();
     return id;
   }
 

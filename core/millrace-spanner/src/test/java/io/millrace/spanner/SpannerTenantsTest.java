@@ -42,7 +42,7 @@ class SpannerTenantsTest {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .maxGenerators(4)
-            .template("orders/{tenant}", options -> options.blockSize(100).createMissing(1))
+            .template("orders", options -> options.blockSize(100).createMissing(1))
             .build();
     Mono<List<Order>> some =
         Flux.range(0, TENANTS * ROUNDS)
@@ -51,7 +51,7 @@ class SpannerTenantsTest {
                 tenant ->
                     Flux.defer(
                             () ->
-                                generators.forTemplate("orders/{tenant}", tenant).values().take(5))
+                                generators.forTemplate("orders", tenant).values().take(5))
                         .map(number -> new Order(tenant, number)),
                 3)
             .collectList();

@@ -4,6 +4,7 @@ import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceStore;
+import io.millrace.internal.ShownText;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import java.util.HashMap;
 import java.util.List;
@@ -73,8 +74,20 @@ record ConfiguredGenerators(
     GeneratorOptions options = GeneratorOptions.of(properties, place, own);
     Consumer<SequenceGeneratorBuilder> applied =
         applied(options, pattern, OutageLog.ofTemplate(pattern));
-    PropertyRefusal.naming(place + ".pattern", pattern, () -> builder.template(pattern, applied));
-    options.check(() -> SequenceGenerators.builder(store).template(pattern, applied).build());
+    PropertyRefusal.naming(
+        place + ".pattern", pattern, () -> builder.template(template(pattern), applied));
+    options.check(
+        () -> SequenceGenerators.builder(store).template(template(pattern), applied).build());
+  }
+
+  /** The name of the template of a pattern {@code NAME/{KEY}}. */
+  private static String template(String pattern) {
+    int key = pattern.lastIndexOf("/{");
+    if (key < 0 || !pattern.endsWith("}")) {
+      throw new IllegalArgumentException(
+          "the pattern must be a name followed by /{key}, was " + ShownText.quote(pattern));
+    }
+    return pattern.substring(0, key);
   }
 
   /**

@@ -232,12 +232,12 @@ class MetersAndHealthTest {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .template("t/{x}", options -> options.createMissing(1))
+            .template("t", options -> options.createMissing(1))
             .scheduler(time)
             .build();
     store.startOutage(new IOException("down"));
     for (String tenant : List.of("a", "b", "c")) {
-      generators.forTemplate("t/{x}", tenant).next().subscribe(value -> {}, failure -> {});
+      generators.forTemplate("t", tenant).next().subscribe(value -> {}, failure -> {});
     }
     time.advanceTimeBy(Duration.ofMinutes(1));
     assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
@@ -274,7 +274,7 @@ class MetersAndHealthTest {
   void onlyGeneratorsWhoseFailureMayPassCountForATemplate() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
-        SequenceGenerators.builder(store).template("t/{x}", options -> {}).scheduler(time).build();
+        SequenceGenerators.builder(store).template("t", options -> {}).scheduler(time).build();
     store.create("t/one", 1).block(PATIENCE);
     store.create("t/two", 1).block(PATIENCE);
     ask(generators, "t/missing", time);

@@ -449,7 +449,7 @@ class MillraceAutoConfigurationTest {
         .run(
             context -> {
               SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-              assertThat(next(generators.forTemplate("orders/{tenant}", "acme"))).isEqualTo(100);
+              assertThat(next(generators.forTemplate("orders", "acme"))).isEqualTo(100);
               assertThat(next(generators.get("orders/bee"))).isEqualTo(100);
             });
   }

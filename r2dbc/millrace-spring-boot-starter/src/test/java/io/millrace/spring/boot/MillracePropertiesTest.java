@@ -327,7 +327,6 @@ class MillracePropertiesTest {
         "millrace.startup.timeout=0s | startup.timeout | more than 0",
         "millrace.templates.t.block-size=5 | templates.t.pattern | missing",
         "millrace.templates.t.pattern=plain | templates.t.pattern | plain",
-        "millrace.sequences.[a{b}].block-size=5 | sequences.[a{b}] | a{b}",
         "millrace.create-table=true | create-table | the application's own",
       })
   void aPropertyOutOfItsRangeIsNamedWithItsLimit(String setting, String property, String reason) {

@@ -120,7 +120,7 @@ class SequencesEndpointTest {
   void listsAtMostAHundredSequencesOfTemplates() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
-            .template("orders/{tenant}", options -> options.createMissing(1))
+            .template("orders", options -> options.createMissing(1))
             .build();
     for (int tenant = 0; tenant <= SequencesEndpoint.LISTED; tenant++) {
       generators.get("orders/" + tenant).next().block(PATIENCE);
