@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.Internals;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceMetricsRecorder;
+import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.test.InMemorySequenceStore;
@@ -24,6 +26,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -135,13 +138,19 @@ class SequenceGeneratorsRaceTest {
   }
 
   @Test
-  void cancellationsLoseNoPlace() throws Exception {
+  void cancellationsOverManyNamesLoseNoValueAndNoPlaceAndHoldNoMemory() throws Exception {
     store.latency(Duration.ofNanos(50_000));
+    int names = 5_000;
+    int places = 50;
+    Discarded discarded = new Discarded();
     SequenceGenerators generators =
         storm()
-            .maxGenerators(THREADS * 2)
+            .maxGenerators(places)
             .defaults(
-                options -> options.backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2))
+                options ->
+                    options
+                        .backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2)
+                        .metrics(discarded))
             .build();
     Queue<Taken> taken = new ConcurrentLinkedQueue<>();
     Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
@@ -152,7 +161,7 @@ class SequenceGeneratorsRaceTest {
             if (random.nextInt(100) == 0) {
               store.failNextReservations(1, new IllegalStateException("on purpose"));
             }
-            String name = anyName(random);
+            String name = "orders/t" + random.nextInt(names);
             Disposable running =
                 generators
                     .get(name)
@@ -172,12 +181,13 @@ class SequenceGeneratorsRaceTest {
     assertThat(cancelled).hasPositiveValue();
     assertThat(taken).isNotEmpty().doesNotHaveDuplicates();
     assertThat(errors).hasOnlyElementsOfType(SequenceReservationException.class);
+    org.awaitility.Awaitility.await("all are idle, and evicted")
+        .atMost(LIMIT)
+        .until(() -> Internals.of(generators).held() == 0);
 
     // Every place is back: all places are used at once, and nothing is refused.
-    store.create("orders/t0", 1).block(LIMIT); // all who wanted it may have left too early
-    store.reserve("orders/t0", 1).retry().block(LIMIT); // after the last failure
+    store.create("used", 1).then(store.reserve("used", 1)).retry().block(LIMIT); // the last failure
     store.latency(Duration.ofMillis(100));
-    int places = THREADS * 2;
     List<Integer> sizes =
         Flux.range(0, places)
             .flatMap(i -> generators.get("orders/t" + i).next(1_000), places)
@@ -187,6 +197,31 @@ class SequenceGeneratorsRaceTest {
     assertThat(sizes).hasSize(places).containsOnly(1_000);
     generators.disposeLater().block(LIMIT);
     assertThat(Internals.of(generators).held()).isZero();
+
+    store.latency(Duration.ZERO);
+    long reserved = 0;
+    for (int i = 0; i < names; i++) {
+      Mono<SequenceState> state = store.state("orders/t" + i);
+      reserved +=
+          state
+                  .map(SequenceState::nextValue)
+                  .onErrorReturn(SequenceNotFoundException.class, 1L)
+                  .blockOptional(LIMIT)
+                  .orElseThrow()
+              - 1;
+    }
+    assertThat(reserved).isEqualTo(taken.size() + 1_000L * places + discarded.count.get());
+  }
+
+  /** Counts the values that will not be issued. */
+  private static final class Discarded implements SequenceMetricsRecorder {
+
+    private final AtomicLong count = new AtomicLong();
+
+    @Override
+    public void discarded(String sequence, long values) {
+      count.addAndGet(values);
+    }
   }
 
   @Test
