@@ -17,10 +17,10 @@ import reactor.core.publisher.Operators;
 /**
  * The subscribers that wait, first come, first served.
  *
- * <p><b>Invariant.</b> {@link #waiting} counts the places taken: a subscriber takes one before it
- * is added, and its demand counts as unmet from before then. The thread that moves it out of its
- * waiting phase gives the place up. A subscriber in the queue that is not waiting has left forever.
- * The drain loop skips and removes it.
+ * <p><b>Invariant.</b> {@link #waiting} counts the places taken, and {@link #unmet} and {@link
+ * #unbounded} the demand of those who have one: a subscriber takes a place before it is added. The
+ * thread that moves it out of its waiting phase gives the place up. A subscriber in the queue that
+ * is not waiting has left forever. The drain loop skips and removes it.
  *
  * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
  * set for the first deadline, is enough.
@@ -112,22 +112,21 @@ final class WaitingLine {
 
   /** Takes a place; false if the line is full and the subscriber may not exceed the limit. */
   boolean takePlace(Waiter<?> waiter) {
-    addDemand(waiter.startCounting());
     for (; ; ) {
       int taken = waiting;
       if (taken >= config.maxWaiters() && !waiter.mayExceedLimit()) {
-        subtractDemand(waiter.stopCounting());
         return false;
       }
       if (WAITING.compareAndSet(this, taken, taken + 1)) {
+        addDemand(waiter.startCounting());
         return true;
       }
     }
   }
 
   void givePlaceUp(Waiter<?> waiter) {
-    WAITING.decrementAndGet(this);
     subtractDemand(waiter.stopCounting());
+    WAITING.decrementAndGet(this);
   }
 
   /** Counts more demand for a waiter that has requested more. */

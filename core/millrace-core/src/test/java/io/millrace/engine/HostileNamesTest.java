@@ -25,8 +25,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Exceptions thrown at calls that generators by name make to somebody else's code: no place or
- * permit is lost, and nobody is left in line.
+ * Exceptions thrown at calls that generators by name make to somebody else's code: no place is
+ * lost, and nobody is left in line.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class HostileNamesTest {

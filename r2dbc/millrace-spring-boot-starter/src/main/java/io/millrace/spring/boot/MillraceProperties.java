@@ -162,10 +162,7 @@ record MillraceProperties(
   /** A family of sequences. */
   static class Template extends GeneratorProperties {
 
-    /**
-     * Names of the sequences, such as orders/{tenant}: parts separated by slashes, some of them
-     * placeholders.
-     */
+    /** Names of the sequences, such as orders/{tenant}: a name, a slash and a placeholder. */
     private @Nullable String pattern;
 
     public @Nullable String getPattern() {
