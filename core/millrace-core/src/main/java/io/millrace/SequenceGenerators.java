@@ -48,8 +48,8 @@ import reactor.core.scheduler.Schedulers;
  * reservation after the evicted one has released its values.
  *
  * <p><b>Bounded.</b> For any number of names there are about {@code maxGenerators} generators.
- * There are more while subscribers wait for values of more sequences than that, and while evicted
- * generators release their values. Handles are not retained.
+ * There are more while more than that are not idle, and while evicted generators release their
+ * values. Handles are not retained.
  *
  * <p><b>Load of the store.</b> Each generator has at most one reservation or release in flight. The
  * connection pool of the store limits how many run at a time.

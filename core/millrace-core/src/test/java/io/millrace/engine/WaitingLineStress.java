@@ -160,7 +160,12 @@ public class WaitingLineStress {
 
     {
       store.hangNextReservations(1);
-      generator = SequenceGenerator.builder(store, "s").scheduler(new InlineScheduler()).build();
+      generator =
+          SequenceGenerator.builder(store, "s")
+              .acquireTimeout(Duration.ZERO)
+              .reservationTimeout(Duration.ZERO)
+              .scheduler(new InlineScheduler())
+              .build();
       probe = Probe.of(generator.values(), 1);
     }
 
