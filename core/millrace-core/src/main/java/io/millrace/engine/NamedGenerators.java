@@ -108,6 +108,15 @@ public final class NamedGenerators {
     return new GeneratorHandle(name, this);
   }
 
+  /**
+   * Tells whether there is a generator of a name.
+   *
+   * @return true if it has not retired
+   */
+  public boolean has(String name) {
+    return find(name) != null;
+  }
+
   /** The generator of a name, or null if there is none. */
   @Nullable NamedGenerator find(String name) {
     NamedGenerator found = generators.get(name);
