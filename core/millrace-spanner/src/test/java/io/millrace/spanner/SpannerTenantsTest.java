@@ -49,9 +49,7 @@ class SpannerTenantsTest {
             .map(i -> "t" + i % TENANTS)
             .flatMap(
                 tenant ->
-                    Flux.defer(
-                            () ->
-                                generators.forTemplate("orders", tenant).values().take(5))
+                    Flux.defer(() -> generators.forTemplate("orders", tenant).values().take(5))
                         .map(number -> new Order(tenant, number)),
                 3)
             .collectList();
