@@ -380,7 +380,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       return 0;
     }
     long unmet = ordered ? line.noteShares() : line.unmetDemand();
-    sizing.due(issued(), unmet);
+    if (sizing.adapts()) {
+      sizing.due(issued(), unmet);
+    }
     return unmet > 0 || isAtWatermark() ? sizing.next(unmet, buffer.buffered()) : 0;
   }
 
@@ -407,7 +409,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     } else if (ordered) {
       line.serveShares(usable);
     } else {
-      sizing.answered(issued(), line.unmetDemand());
+      if (sizing.adapts()) {
+        sizing.answered(issued(), line.unmetDemand());
+      }
       buffer.append(usable, sizing.lowWatermark());
     }
   }
