@@ -20,11 +20,13 @@ final class SpannerStatus {
 
   /**
    * A missing table has no separate code, and the text differs between GoogleSQL and PostgreSQL.
-   * PostgreSQL's text for a missing column contains "of relation".
+   * Only names of codes and classes may stand before these words, because later text in a message
+   * may be from a row. A missing column does not match: PostgreSQL names it before its "relation".
    */
   private static final Pattern NO_TABLE =
       Pattern.compile(
-          "table not found|(?<! of )relation \"[^\"]*\" does not exist|schema not found",
+          "^(?:[\\w.]+: |\\[ERROR] )*"
+              + "(?:table not found|relation \"[^\"]*\" does not exist|schema not found)",
           Pattern.CASE_INSENSITIVE);
 
   private SpannerStatus() {}

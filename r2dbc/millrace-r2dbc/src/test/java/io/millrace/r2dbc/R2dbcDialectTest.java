@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -188,6 +189,18 @@ class R2dbcDialectTest {
     String relation = "relation \"orders\" does not exist";
     assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
     assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Parent row for row [Table not found,1] in table orders is missing. Row cannot be written.",
+        "Invalid value for column name in table orders: relation \"x\" does not exist",
+        "Row [schema not found] in table orders is missing",
+        "Could not parse \"Database not found: Table not found: orders\" as INT64"
+      })
+  void theTextOfARowInAMessageIsNoMissingTable(String message) {
+    assertThat(refusal(message)).isEqualTo(FailureKind.REFUSED);
   }
 
   private static FailureKind refusal(String message) {
