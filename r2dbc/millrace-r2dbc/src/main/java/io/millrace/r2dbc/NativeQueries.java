@@ -33,6 +33,9 @@ final class NativeQueries {
 
   private static final int EXHAUSTED_IN_MARIADB = 4084;
 
+  /** A Galera cluster accepts a cache, which is MariaDB's default, only with INCREMENT BY 0. */
+  private static final int NOT_SUPPORTED_IN_MARIADB = 1235;
+
   /** One of the two is null. */
   private record Row(@Nullable Long value, @Nullable NativeDefinition definition) {}
 
@@ -129,10 +132,24 @@ final class NativeQueries {
             });
   }
 
-  /** Creates the sequence unless it exists. */
+  /**
+   * Creates the sequence unless it exists. On a Galera cluster, each node then takes values of its
+   * own: without a cache, two nodes may return the same one (MariaDB 11.4.5).
+   */
   Mono<Void> create(Connection connection, long startValue) {
-    return Mono.defer(
-        () -> Results.completion(dialect.statement(connection, ddl("IF NOT EXISTS ", startValue))));
+    String ddl = ddl("IF NOT EXISTS ", startValue);
+    return run(connection, ddl)
+        .onErrorResume(
+            NativeQueries::isCacheRefused, refused -> run(connection, ddl + " INCREMENT BY 0"));
+  }
+
+  private Mono<Void> run(Connection connection, String ddl) {
+    return Mono.defer(() -> Results.completion(dialect.statement(connection, ddl)));
+  }
+
+  private static boolean isCacheRefused(Throwable failure) {
+    return failure instanceof R2dbcException reported
+        && reported.getErrorCode() == NOT_SUPPORTED_IN_MARIADB;
   }
 
   private String ddl(String condition, long startValue) {

@@ -41,14 +41,18 @@ record NativeSequenceSql(int mostCalls, String values, String definition, String
               + h2Catalog(),
           "SELECT BASE_VALUE, CAST(0 AS BIGINT)" + h2Catalog());
 
-  /** The server ends a recursion after 1,000 rows, if it is not set otherwise. */
+  /**
+   * The server ends a recursion after 1,000 rows, if it is not set otherwise. {@code INCREMENT BY
+   * 0} adds what the node of a Galera cluster is set to, which differs with the size of the
+   * cluster, so that each value is a block of its own.
+   */
   static final NativeSequenceSql MARIADB =
       new NativeSequenceSql(
           1_000,
           "WITH RECURSIVE calls (i) AS"
               + " (SELECT 1 UNION ALL SELECT i + 1 FROM calls WHERE i < {calls})"
               + " SELECT NEXTVAL({sequence}), NULL, NULL, NULL, NULL, NULL FROM calls",
-          "SELECT NULL, increment, minimum_value, maximum_value, start_value,"
+          "SELECT NULL, IF(increment = 0, 1, increment), minimum_value, maximum_value, start_value,"
               + " CAST(cycle_option AS SIGNED) FROM {sequence}",
           "SELECT next_not_cached_value, 0 FROM {sequence}");
 
