@@ -42,6 +42,16 @@ interface DialectFeatures {
     return insert;
   }
 
+  /**
+   * An insert in autocommit that fails unless it writes all rows; null if a plain one always writes
+   * all rows or fails.
+   *
+   * @param rows the marker of the number of rows
+   */
+  default @Nullable String insertAll(String insert, String rows) {
+    return null;
+  }
+
   /** How one statement moves a counter and writes rows; null if it takes a transaction. */
   default @Nullable MoveAndInsert moveAndInsert() {
     return null;

@@ -9,9 +9,10 @@ enum MoveAndInsert {
   /** A query with two statements that write. The rows come from the query {@code moved}. */
   POSTGRESQL {
     @Override
-    String statement(String move, String column, String insert) {
+    String statement(String move, String column, String insert, String rows) {
       return "WITH moved AS ("
-          + (move + " RETURNING " + column + "), written AS (" + insert + ") SELECT * FROM moved");
+          + (move + " RETURNING " + column + "), written AS (" + insert + " RETURNING 1)")
+          + (" SELECT " + column + " / " + PostgreSqlDialect.oneIfAllWritten(rows) + " FROM moved");
     }
   },
 
@@ -21,7 +22,7 @@ enum MoveAndInsert {
    */
   MARIADB {
     @Override
-    String statement(String move, String column, String insert) {
+    String statement(String move, String column, String insert, String rows) {
       return "BEGIN NOT ATOMIC"
           + " DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"
           + (" START TRANSACTION; " + move + "; IF ROW_COUNT() = 1 THEN " + insert + ";")
@@ -35,6 +36,8 @@ enum MoveAndInsert {
    * @param move an update of one counter
    * @param column the quoted name of the counter's column
    * @param insert writes the rows
+   * @param rows the number of rows, as an expression of the parameters of the move. Used where a
+   *     trigger can skip rows: the statement fails if one is missing
    */
-  abstract String statement(String move, String column, String insert);
+  abstract String statement(String move, String column, String insert, String rows);
 }

@@ -59,6 +59,17 @@ final class PostgreSqlDialect implements R2dbcDialect, DialectFeatures {
     return insert + " ON CONFLICT DO NOTHING";
   }
 
+  /** A trigger or a rule may skip a row, or write it to another table. */
+  @Override
+  public String insertAll(String insert, String rows) {
+    return "WITH written AS (" + insert + " RETURNING 1) SELECT 1 / " + oneIfAllWritten(rows);
+  }
+
+  /** Zero, and so an error as a divisor, unless the query {@code written} has that many rows. */
+  static String oneIfAllWritten(String rows) {
+    return "((SELECT count(*) FROM written) = " + rows + ")::integer";
+  }
+
   @Override
   public MoveAndInsert moveAndInsert() {
     return MoveAndInsert.POSTGRESQL;

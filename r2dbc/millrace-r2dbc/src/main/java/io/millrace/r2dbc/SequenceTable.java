@@ -300,7 +300,10 @@ final class SequenceTable {
                 written > 0 ? Mono.just(true) : state(connection, sequence).thenReturn(false));
   }
 
-  /** A statement that moves a counter if it has the expected value, and then writes rows. */
+  /**
+   * A statement that moves a counter if it has the expected value, and then writes rows, each with
+   * one number.
+   */
   Statement moveAndInsert(
       Connection connection,
       MoveAndInsert form,
@@ -309,7 +312,7 @@ final class SequenceTable {
       String insert) {
     return dialect.statement(
         connection,
-        form.statement(compareAndSet, value, insert),
+        form.statement(compareAndSet, value, insert, dialect.marker(0) + " - " + dialect.marker(2)),
         after.nextValue(),
         before.name(),
         before.nextValue());

@@ -381,7 +381,7 @@ class R2dbcRowWriterTest {
     @Test
     void aFailureThatPassesIsTriedAgainForTheWholeGroup() {
       RowWriter<Line> writer = inserts(watched).writer();
-      watched.refuse(event -> event.startsWith("INSERT"), LOST);
+      watched.refuse(WatchedConnections::isInsert, LOST);
       List<Line> saved =
           Objects.requireNonNull(
               Flux.range(0, 10)
