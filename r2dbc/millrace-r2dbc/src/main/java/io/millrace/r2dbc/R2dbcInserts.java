@@ -157,8 +157,15 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * may be written twice. Every row must set them. By default there is no key, and the outcome of a
    * lost response is unknown. With {@link #numbered}, the key must not depend on the number.
    *
+   * <p>A row that was there before the lost commit, with the very values that were sent, counts as
+   * written.
+   *
    * <p>With a key, a group is usually one statement without a transaction. A proxy in between must
    * not repeat it.
+   *
+   * <p>If PostgreSQL reports fewer rows than it was sent, because a trigger or a rule skips rows or
+   * writes them to another table, the rows are looked for before the commit. A row that is not
+   * there as it was sent is rejected with a {@link RowSkippedException}, and takes no number.
    *
    * @param columns the names as the rows set them, 1 to 32
    * @throws IllegalArgumentException if there are none or too many, one is repeated, or one is not

@@ -27,8 +27,9 @@ import reactor.core.publisher.Mono;
  * last of a block of {@code n} values that belong to the caller, as for Hibernate's default
  * optimizer {@code pooled} with {@code allocationSize = n}. The start value of the sequence is a
  * block of one value. {@link R2dbcNativeSequenceStoreBuilder#pooledLo} makes the returned value the
- * first of its block. With {@code INCREMENT BY 1} there is no difference. Do not use a sequence in
- * both ways, or together with Hibernate's {@code hilo} or {@code legacy-hilo}.
+ * first of its block. With {@code INCREMENT BY 1} there is no difference, nor with {@code INCREMENT
+ * BY 0} on MariaDB, which makes each value a block. Do not use a sequence in both ways, or together
+ * with Hibernate's {@code hilo} or {@code legacy-hilo}.
  *
  * <p>A reservation is one statement that calls {@code nextval} as often as needed, up to 10,000
  * times (MariaDB: 1,000); a larger reservation sends several statements. The first reservation of a
@@ -46,7 +47,7 @@ import reactor.core.publisher.Mono;
  * increment minus 1. Otherwise the next value is taken for the end of a block, and the values
  * before it are issued again. With {@code pooledLo}, a smaller increment makes the sequence return
  * values of blocks that are in use, so it must be restarted past them. A sequence with {@code
- * CYCLE} or an increment below 1 is rejected. A sequence that is set back issues values again; this
+ * CYCLE} or a negative increment is rejected. A sequence that is set back issues values again; this
  * is not detected.
  *
  * <p>The name of a sequence may be qualified with a schema. It is case-sensitive: {@code CREATE
@@ -174,10 +175,11 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Creates a sequence with {@code INCREMENT BY 1} if it does not exist. For another increment,
-   * create the sequence with SQL.
+   * Creates a sequence with {@code INCREMENT BY 1} if it does not exist, on a Galera cluster of
+   * MariaDB with {@code INCREMENT BY 0}. For another increment, create the sequence with SQL.
    *
-   * @param startValue the first value. If it is below 1, it is also the sequence's {@code MINVALUE}
+   * @param startValue the first value, or the smallest on a cluster. If it is below 1, it is also
+   *     the sequence's {@code MINVALUE}
    * @return completes when the sequence exists. Errors: {@link SequenceExhaustedException} if
    *     {@code startValue} is greater than {@link SequenceState#LARGEST_VALUE}; {@link
    *     SequenceStoreException} if the database refuses, for example for lack of permission

@@ -282,13 +282,18 @@ final class SequenceTable {
         .map(written -> written > 0);
   }
 
-  /** A statement that moves a counter if it has the expected value, and then writes rows. */
+  /**
+   * A statement that moves a counter if it has the expected value, and then writes rows, each with
+   * one number.
+   */
   Statement moveAndInsert(
       Connection connection, SequenceState before, SequenceState after, String insert) {
     return dialect.statement(
         connection,
         Objects.requireNonNull(
-            dialect.moveAndInsert(compareAndSet, value, insert), "moveAndInsert"),
+            dialect.moveAndInsert(
+                compareAndSet, value, insert, dialect.marker(0) + " - " + dialect.marker(2)),
+            "moveAndInsert"),
         after.nextValue(),
         before.name(),
         before.nextValue());

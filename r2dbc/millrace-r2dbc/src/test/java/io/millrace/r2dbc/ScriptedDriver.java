@@ -262,9 +262,18 @@ final class ScriptedDriver implements ConnectionFactory {
         Result.class,
         (self, method, arguments) ->
             method.getName().equals("getRowsUpdated")
-                ? answer("updated", Mono.just(1L))
+                ? answer("updated", Mono.just(written(sql, bound)))
                 : answer(
                     "map", Flux.fromIterable(rows).map(row -> mapped(row(row), arguments[0]))));
+  }
+
+  /** The rows of an insert, whose values are in arrays or in parentheses. */
+  private static long written(String sql, List<Object> bound) {
+    if (!bound.isEmpty() && bound.get(0) instanceof Object[] values) {
+      return values.length;
+    }
+    String between = "), (";
+    return 1 + (sql.length() - sql.replace(between, "").length()) / between.length();
   }
 
   private static Object mapped(Row row, Object mapping) {
