@@ -66,7 +66,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelWhileTheTransactionBeginsRunsNoBodyAndGivesTheSessionBack() {
+  void aCancelWhileTheTransactionBeginsRunsNoBodyAndReturnsTheSession() {
     script.atBegin = subscriber::cancel;
     isCancelled(transaction());
     assertThat(script.closed).isOne();
@@ -82,7 +82,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelDuringTheCommitGivesTheSessionBackOnce() {
+  void aCancelDuringTheCommitReturnsTheSessionOnce() {
     script.atCommit = subscriber::cancel;
     isCancelled(transaction());
     assertThat(script.commits).isOne();
@@ -90,7 +90,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aBeginThatThrowsIsTheErrorAndGivesTheSessionBack() {
+  void aBeginThatThrowsIsTheErrorAndReturnsTheSession() {
     script.atBegin =
         () -> {
           throw new IllegalStateException("thrown by the client");
@@ -102,7 +102,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aBeginThatIsRefusedIsTheErrorAndGivesTheSessionBack() {
+  void aBeginThatIsRefusedIsTheErrorAndReturnsTheSession() {
     script.failBeginWith(REFUSED);
     StepVerifier.create(transaction())
         .verifyErrorSatisfies(failure -> assertThat(failure).isSameAs(REFUSED));
@@ -147,7 +147,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelBeforeTheTransactionIsBegunAgainGivesTheSessionBack() {
+  void aCancelBeforeTheTransactionIsBegunAgainReturnsTheSession() {
     script.failCommitWith(ScriptedClient.abort(0));
     script.atCommit = subscriber::cancel;
     isCancelled(recovering());
@@ -156,7 +156,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelJustBeforeTheRequestToBeginAgainGivesTheSessionBack() {
+  void aCancelJustBeforeTheRequestToBeginAgainReturnsTheSession() {
     script.failCommitWith(ScriptedClient.abort(0));
     Hooks.onEachOperator(
         "cancel",
@@ -183,7 +183,7 @@ class TransactionAttemptTest {
    * of the two comes first for certain.
    */
   @Test
-  void aCancelThatRacesWithTheAbortGivesTheSessionBackOnce() {
+  void aCancelThatRacesWithTheAbortReturnsTheSessionOnce() {
     int begunAgain = 0;
     for (int i = 0; i < RACES; i++) {
       ScriptedClient raced = new ScriptedClient();
@@ -211,7 +211,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelWhileTheTransactionIsBegunAgainGivesTheSessionBack() {
+  void aCancelWhileTheTransactionIsBegunAgainReturnsTheSession() {
     script.failCommitWith(ScriptedClient.abort(0));
     script.atBegin =
         () -> {
@@ -280,7 +280,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aRefusedCommitIsTheErrorAndGivesTheSessionBack() {
+  void aRefusedCommitIsTheErrorAndReturnsTheSession() {
     script.failCommitWith(REFUSED);
     StepVerifier.create(transaction())
         .verifyErrorSatisfies(failure -> assertThat(failure).isSameAs(REFUSED));
