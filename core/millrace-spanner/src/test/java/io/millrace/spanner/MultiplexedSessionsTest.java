@@ -293,7 +293,7 @@ class MultiplexedSessionsTest {
         .expectNext(2)
         .expectComplete()
         .verify(LIMIT);
-    assertThat(server.requestTypes())
+    assertThat(server.differentRequestTypes())
         .containsExactly(
             ExecuteSqlRequest.class,
             BeginTransactionRequest.class,
@@ -323,7 +323,7 @@ class MultiplexedSessionsTest {
         .expectNext(2)
         .expectComplete()
         .verify(LIMIT);
-    assertThat(server.requestTypes())
+    assertThat(server.differentRequestTypes())
         .containsExactly(
             ExecuteSqlRequest.class,
             BeginTransactionRequest.class,
