@@ -346,7 +346,7 @@ class MultiplexedSessionsTest {
                             assertThat(refusal.getErrorCode())
                                 .isEqualTo(ErrorCode.INVALID_ARGUMENT)))
         .verify(LIMIT);
-    assertThat(server.requestTypes()).containsExactly(ExecuteSqlRequest.class);
+    assertThat(server.differentRequestTypes()).containsExactly(ExecuteSqlRequest.class);
   }
 
   @Test
