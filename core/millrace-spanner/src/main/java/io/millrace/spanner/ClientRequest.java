@@ -15,6 +15,7 @@ import com.google.cloud.spanner.Struct;
 import io.millrace.internal.ReliableScheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -79,10 +80,14 @@ interface ClientRequest<V> {
 
   /** The rows of a result set, which a cancel closes. */
   static ClientRequest<Struct> rows(Supplier<AsyncResultSet> open) {
-    return (sink, answered) -> {
-      RowReader reader = new RowReader(sink, answered);
-      whenDone(() -> reader.open(open), (nothing, failure) -> reader.end(failure));
-    };
+    return (sink, answered) ->
+        whenDone(
+            () -> startReading(open.get(), sink, answered),
+            (nothing, reported) -> {
+              Throwable failure = reasonOf(reported, sink);
+              answered.complete(failure);
+              end(sink, failure);
+            });
   }
 
   /**
@@ -108,6 +113,53 @@ interface ClientRequest<V> {
     }
   }
 
+  private static ApiFuture<Void> startReading(
+      AsyncResultSet rows, FluxSink<Struct> sink, CompletableFuture<@Nullable Throwable> answered) {
+    ApiFuture<Void> end;
+    try {
+      end = rows.setCallback(directExecutor(), cursor -> emitRows(cursor, sink, answered));
+    } catch (RuntimeException thrown) {
+      rows.close();
+      throw thrown;
+    }
+    sink.onCancel(rows::cancel); // only a result set with a callback can be cancelled
+    return end;
+  }
+
+  /** Called on the client's thread for this stream. */
+  private static CallbackResponse emitRows(
+      AsyncResultSet cursor,
+      FluxSink<Struct> sink,
+      CompletableFuture<@Nullable Throwable> answered) {
+    try {
+      while (true) {
+        switch (cursor.tryNext()) {
+          case DONE:
+            return CallbackResponse.DONE;
+          case NOT_READY:
+            return CallbackResponse.CONTINUE;
+          case OK:
+            answered.complete(null);
+            sink.next(cursor.getCurrentRowAsStruct());
+        }
+      }
+    } catch (SpannerException e) {
+      return CallbackResponse.DONE; // the result set reports it
+    }
+  }
+
+  /** Why a result set failed; null if only the subscriber's cancel ended it. */
+  private static @Nullable Throwable reasonOf(@Nullable Throwable reported, FluxSink<?> sink) {
+    if (reported instanceof SpannerException end
+        && end.getErrorCode() == ErrorCode.CANCELLED
+        && sink.isCancelled()) {
+      return null;
+    }
+    return reported != null && LostAnswerException.isLost(reported)
+        ? new LostAnswerException(reported)
+        : reported;
+  }
+
   private static void end(FluxSink<?> sink, @Nullable Throwable failure) {
     if (failure == null) {
       sink.complete();
@@ -116,20 +168,15 @@ interface ClientRequest<V> {
     }
   }
 
-  /** Called with the value of a future, which may be null, or its failure. */
-  @FunctionalInterface
-  interface Callback<V> {
-    void done(@Nullable V value, @Nullable Throwable failure);
-  }
-
-  /** Calls back when a future is done, or the call has thrown. */
+  /** Calls back with a future's value or failure, or with what the call throws. */
   static <V> void whenDone(
-      Supplier<? extends ApiFuture<? extends @Nullable V>> call, Callback<V> callback) {
+      Supplier<? extends ApiFuture<? extends @Nullable V>> call,
+      BiConsumer<@Nullable V, @Nullable Throwable> callback) {
     ApiFuture<? extends @Nullable V> future;
     try {
       future = call.get();
     } catch (RuntimeException thrown) {
-      callback.done(null, thrown);
+      callback.accept(null, thrown);
       return;
     }
     ApiFutures.addCallback(
@@ -137,85 +184,14 @@ interface ClientRequest<V> {
         new ApiFutureCallback<@Nullable V>() {
           @Override
           public void onSuccess(@Nullable V value) {
-            callback.done(value, null);
+            callback.accept(value, null);
           }
 
           @Override
           public void onFailure(Throwable failure) {
-            callback.done(null, failure);
+            callback.accept(null, failure);
           }
         },
         directExecutor());
-  }
-
-  /** Passes the rows of one result set to a subscriber, on the client's thread for this stream. */
-  final class RowReader {
-
-    private final FluxSink<Struct> sink;
-    private final CompletableFuture<@Nullable Throwable> answered;
-
-    /** The failure of the cursor. Set before the result set ends. */
-    private volatile @Nullable SpannerException cursorFailure;
-
-    private RowReader(FluxSink<Struct> sink, CompletableFuture<@Nullable Throwable> answered) {
-      this.sink = sink;
-      this.answered = answered;
-    }
-
-    private ApiFuture<Void> open(Supplier<AsyncResultSet> open) {
-      AsyncResultSet rows = open.get();
-      ApiFuture<Void> end;
-      try {
-        end = rows.setCallback(directExecutor(), this::emitRows);
-      } catch (RuntimeException thrown) {
-        rows.close();
-        throw thrown;
-      }
-      sink.onCancel(rows::cancel); // only a result set with a callback can be cancelled
-      return end;
-    }
-
-    private CallbackResponse emitRows(AsyncResultSet cursor) {
-      try {
-        while (true) {
-          switch (cursor.tryNext()) {
-            case DONE:
-              return CallbackResponse.DONE;
-            case NOT_READY:
-              return CallbackResponse.CONTINUE;
-            case OK:
-              answered.complete(null);
-              sink.next(cursor.getCurrentRowAsStruct());
-          }
-        }
-      } catch (SpannerException e) {
-        cursorFailure = e;
-        return CallbackResponse.DONE; // now the result set ends with a failure
-      }
-    }
-
-    private void end(@Nullable Throwable reported) {
-      Throwable failure = isOurCancel(reported) ? null : reasonOf(reported);
-      answered.complete(failure);
-      ClientRequest.end(sink, failure);
-    }
-
-    private @Nullable Throwable reasonOf(@Nullable Throwable reported) {
-      if (reported == null || !LostAnswerException.isLost(reported)) {
-        return reported;
-      }
-      SpannerException earlier = cursorFailure;
-      return earlier == null || isOurCancel(earlier) || LostAnswerException.isLost(earlier)
-          ? new LostAnswerException(reported)
-          : earlier;
-    }
-
-    /** Whether the result set ended by our cancel: the server has answered, and did not fail. */
-    private boolean isOurCancel(@Nullable Throwable reported) {
-      return sink.isCancelled()
-          && reported instanceof SpannerException end
-          && end.getErrorCode() == ErrorCode.CANCELLED
-          && String.valueOf(end.getMessage()).contains("AsyncResultSet");
-    }
   }
 }
