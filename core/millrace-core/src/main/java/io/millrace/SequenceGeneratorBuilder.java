@@ -12,6 +12,8 @@ import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
@@ -56,7 +58,7 @@ public final class SequenceGeneratorBuilder {
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
-  private SequenceMetricsRecorder[] metrics = {};
+  private final List<SequenceMetricsRecorder> metrics = new ArrayList<>();
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
     this.store = Objects.requireNonNull(store, "store");
@@ -310,18 +312,17 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Sets the recorders of reservations, waits and gaps. They are also notified when the generator
-   * is built and when its shutdown is complete. What they throw is dropped, and the first throw of
+   * Adds recorders of reservations, waits and gaps. They are also notified when the generator is
+   * built and when its shutdown is complete. What they throw is dropped, and the first throw of
    * each is logged. They may keep a reference to the generator until the generator is disposed.
    * Defaults to none.
    *
-   * @param recorders the recorders, which replace those that were set before
+   * @param recorders the recorders, in addition to those of earlier calls
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
     for (SequenceMetricsRecorder recorder : recorders) {
-      Objects.requireNonNull(recorder, "recorder");
+      metrics.add(Objects.requireNonNull(recorder, "recorder"));
     }
-    metrics = recorders.clone();
     return this;
   }
 
@@ -372,6 +373,9 @@ public final class SequenceGeneratorBuilder {
         backoff,
         scheduler,
         deliverOn,
-        Recorders.of(SequenceMetricsRecorder.class, SequenceMetricsRecorder.NONE, metrics));
+        Recorders.of(
+            SequenceMetricsRecorder.class,
+            SequenceMetricsRecorder.NONE,
+            metrics.toArray(SequenceMetricsRecorder[]::new)));
   }
 }

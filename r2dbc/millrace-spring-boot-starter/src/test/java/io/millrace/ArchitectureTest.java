@@ -419,13 +419,10 @@ class ArchitectureTest {
             .collect(Collectors.toSet());
 
     assertThat(found)
-        .as("a new one needs an entry in a reflect-config.json or in NativeImageHints, and here")
+        .as("a new one needs an entry in a reflect-config.json, and here")
         .containsExactlyInAnyOrder(
             "io.millrace.internal.ReactorVersion",
             "io.millrace.r2dbc.DialectDetection",
-            "io.millrace.r2dbc.ServerCancel",
-            "io.millrace.spring.boot.MissingStoreConfiguration",
-            "io.millrace.spring.boot.StartFailureAnalyzer",
-            "io.millrace.spring.boot.StoreConnections");
+            "io.millrace.r2dbc.ServerCancel");
   }
 }

@@ -23,6 +23,9 @@ import java.util.concurrent.TimeoutException;
  */
 record EmulatorInContainer(String endpoint) {
 
+  /** The variable by which Spanner's clients find an emulator. */
+  static final String HOST = "SPANNER_EMULATOR_HOST";
+
   private static final DatabaseId DATABASE = DatabaseId.of("test", "test", "test");
 
   private static final long LIMIT_SECONDS = 60;
@@ -36,11 +39,11 @@ record EmulatorInContainer(String endpoint) {
    * way, and no program can change its own environment.
    */
   void checkNamedBy(Map<String, String> environment) {
-    String named = environment.getOrDefault(EmulatorSessions.HOST, "");
+    String named = environment.getOrDefault(HOST, "");
     if (!named.equals(endpoint)) {
       throw new IllegalStateException(
           "the container's emulator is at %s, and %s is '%s': Spanner's R2DBC driver connects only to the emulator that this environment variable names. Give the container a fixed port with setPortBindings(List.of(\"9010:9010\")), and run the tests with %s=localhost:9010"
-              .formatted(endpoint, EmulatorSessions.HOST, named, EmulatorSessions.HOST));
+              .formatted(endpoint, HOST, named, HOST));
     }
   }
 

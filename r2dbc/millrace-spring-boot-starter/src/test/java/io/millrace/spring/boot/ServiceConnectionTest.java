@@ -20,11 +20,12 @@ class ServiceConnectionTest {
   void anEmulatorThatTheEnvironmentDoesNotNameIsRefused() {
     EmulatorInContainer emulator = new EmulatorInContainer("localhost:32768");
 
-    assertThatThrownBy(() -> emulator.checkNamedBy(Map.of(EmulatorSessions.HOST, "localhost:9010")))
+    assertThatThrownBy(
+            () -> emulator.checkNamedBy(Map.of(EmulatorInContainer.HOST, "localhost:9010")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContainingAll(
             "localhost:32768", "SPANNER_EMULATOR_HOST is 'localhost:9010'", "9010:9010");
-    emulator.checkNamedBy(Map.of(EmulatorSessions.HOST, "localhost:32768"));
+    emulator.checkNamedBy(Map.of(EmulatorInContainer.HOST, "localhost:32768"));
   }
 
   @Nested
@@ -46,7 +47,11 @@ class ServiceConnectionTest {
         throws IOException, InterruptedException {
       return new ForkedJava(folder)
           .run(
-              Map.of(EmulatorSessions.HOST, emulator, EmulatorSessions.VARIABLE, "false"),
+              Map.of(
+                  EmulatorInContainer.HOST,
+                  emulator,
+                  "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
+                  "false"),
               "-Demulator=" + emulator,
               Parcels.class.getName(),
               "--spring.main.web-application-type=none",

@@ -5,42 +5,36 @@ import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import io.millrace.SequenceStore;
 import io.millrace.spanner.SpannerSequenceStore;
-import io.millrace.spanner.SpannerSequenceStoreBuilder;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Conditional;
 
-/** The store over Spanner's own client. */
-@Configuration(proxyBeanMethods = false)
+/** Keeps the counters in Cloud Spanner, through the application's {@code DatabaseClient}. */
+@AutoConfiguration(
+    afterName = "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration")
+@Conditional(OnBoot4.class)
 @ConditionalOnClass({DatabaseClient.class, SpannerSequenceStore.class})
-@ConditionalOnStore(StoreChoice.SPANNER)
+@ConditionalOnProperty(name = "millrace.store", havingValue = "spanner", matchIfMissing = true)
 @ConditionalOnMissingBean(SequenceStore.class)
 @ConditionalOnSingleCandidate(DatabaseClient.class)
-class SpannerStoreConfiguration {
+@EnableConfigurationProperties(MillraceProperties.class)
+public final class SpannerSequencesAutoConfiguration {
+
+  SpannerSequencesAutoConfiguration() {}
 
   @Bean
   SpannerSequenceStore sequenceStore(DatabaseClient client, MillraceProperties properties) {
-    SpannerSequenceStoreBuilder builder = SpannerSequenceStore.builder(client);
     return PropertyRefusal.naming(
-        () -> {
-          PropertyMapper set = PropertyMapper.get();
-          set.from(properties::table).to(builder::table);
-          set.from(properties::nameColumn).to(builder::nameColumn);
-          set.from(properties::valueColumn).to(builder::valueColumn);
-          set.from(properties::nameLength).to(builder::nameLength);
-          return builder.build();
-        });
-  }
-
-  @Bean
-  StoreDescription sequenceStoreDescription(MillraceProperties properties) {
-    return () ->
-        "table %s of Cloud Spanner, over its DatabaseClient".formatted(properties.tableName());
+        "table",
+        properties.table(),
+        () -> SpannerSequenceStore.builder(client).table(properties.table()).build());
   }
 
   @Bean
