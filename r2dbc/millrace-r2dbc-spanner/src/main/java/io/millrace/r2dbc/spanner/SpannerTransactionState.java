@@ -36,7 +36,10 @@ final class SpannerTransactionState {
   <T> Flux<T> guarded(Publisher<T> answer) {
     return readOnly
         ? Flux.from(answer)
-        : Flux.from(answer).takeUntilOther(failure.asMono()).doOnError(this::fail);
+        : Flux.from(answer)
+            .takeUntilOther(failure.asMono())
+            // The statement that failed reports its own failure, before the others end with it.
+            .onErrorResume(first -> Flux.<T>error(first).doAfterTerminate(() -> fail(first)));
   }
 
   /** The rows of a query, which are read to the end. */
