@@ -187,12 +187,12 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    *
    * <p>A call is one statement, however many values it takes, or two if the database's {@code
    * UPDATE} cannot return the new value. Calls on the same connection may overlap if its driver
-   * queues statements, as the supported drivers do; their values differ. Values are delivered on a
-   * driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends the whole
-   * transaction, so it is not retried here: run the transaction again. A call outside a transaction
-   * fails with an {@link IllegalStateException}. If neither the driver's name nor the builder
-   * determines the dialect, the first call queries the database for it on one of the store's
-   * connections.
+   * queues statements, as the supported drivers do (usually up to 256); their values differ. Values
+   * are delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict
+   * ends the whole transaction, so it is not retried here: run the transaction again. A call
+   * outside a transaction fails with an {@link IllegalStateException}. If neither the driver's name
+   * nor the builder determines the dialect, the first call queries the database for it on one of
+   * the store's connections.
    *
    * <p><b>Shield the transaction from the subscriber's cancellation</b>: {@code
    * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancellation
