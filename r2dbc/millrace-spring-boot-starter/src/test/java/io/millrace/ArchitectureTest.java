@@ -422,7 +422,6 @@ class ArchitectureTest {
         .as("a new one needs an entry in a reflect-config.json, and here")
         .containsExactlyInAnyOrder(
             "io.millrace.internal.ReactorVersion",
-            "io.millrace.r2dbc.DialectDetection",
-            "io.millrace.r2dbc.ServerCancel");
+            "io.millrace.r2dbc.DialectDetection");
   }
 }

@@ -105,8 +105,8 @@ record R2dbcGroups<T>(
       sent = one.rows();
       return limit
           .limit(
-              source(known)
-                  .use(connection -> send(statements, connection, one))
+              connections
+                  .use(known, connection -> send(statements, connection, one))
                   .doOnCancel(() -> cancelled = true))
           .onErrorResume(
               failure -> hadNoEffect(known, failure, one.counter() != null),
@@ -170,27 +170,27 @@ record R2dbcGroups<T>(
 
     private Mono<List<PreparedInsert<T>>> write(InsertStatements statements, Rows<T> group) {
       R2dbcDialect known = statements.dialect();
-      return source(known)
-          .useInTransaction(
-              connection -> {
-                phase = GroupPhase.WRITING;
-                List<PreparedInsert<T>> inDoubt = group.inDoubt();
-                return body.rows(connection, group.prepared())
-                    .doOnNext(
-                        rows -> {
-                          if (inDoubt != null) {
-                            writtenRows(statements).requireSameKeys(inDoubt, rows);
-                          }
-                          sent = rows;
-                        })
-                    .delayUntil(
-                        rows ->
-                            statements
-                                .write(connection, rows)
-                                .filter(count -> count < rows.size() && !key.isEmpty())
-                                .flatMap(count -> requireAll(statements, connection, rows)))
-                    .doOnNext(rows -> phase = GroupPhase.COMMITTING);
-              });
+      return connections.useInTransaction(
+          known,
+          connection -> {
+            phase = GroupPhase.WRITING;
+            List<PreparedInsert<T>> inDoubt = group.inDoubt();
+            return body.rows(connection, group.prepared())
+                .doOnNext(
+                    rows -> {
+                      if (inDoubt != null) {
+                        writtenRows(statements).requireSameKeys(inDoubt, rows);
+                      }
+                      sent = rows;
+                    })
+                .delayUntil(
+                    rows ->
+                        statements
+                            .write(connection, rows)
+                            .filter(count -> count < rows.size() && !key.isEmpty())
+                            .flatMap(count -> requireAll(statements, connection, rows)))
+                .doOnNext(rows -> phase = GroupPhase.COMMITTING);
+          });
     }
 
     /**
@@ -247,10 +247,6 @@ record R2dbcGroups<T>(
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
     return !(failure instanceof GroupFailedException)
         && kind(known, failure) == FailureKind.CONFLICT;
-  }
-
-  private ConnectionSource source(R2dbcDialect known) {
-    return ConnectionSource.of(connections, known);
   }
 
   @Override
@@ -310,12 +306,12 @@ record R2dbcGroups<T>(
         new GroupFailedException(Kind.ROWS_REFUSED, failure.reason(), sent);
     return limit
         .limit(
-            source(known)
-                .<R>useInTransaction(
-                    connection ->
-                        statements
-                            .writeNothing(connection, ((PreparedInsert<?>) sent.get(0)).columns())
-                            .then(Mono.error(accepted))))
+            connections.<R>useInTransaction(
+                known,
+                connection ->
+                    statements
+                        .writeNothing(connection, ((PreparedInsert<?>) sent.get(0)).columns())
+                        .then(Mono.error(accepted))))
         .onErrorMap(refused -> refused == accepted ? accepted : failure);
   }
 
@@ -394,7 +390,7 @@ record R2dbcGroups<T>(
         known -> {
           WrittenRows written = writtenRows(known);
           written.requireSameKeys(sent, body.withOtherNumbers(group, sent));
-          return written.find(source(known.dialect()), sent);
+          return written.find(connections, sent);
         });
   }
 
@@ -408,7 +404,7 @@ record R2dbcGroups<T>(
         .flatMap(
             known ->
                 writtenRows(known)
-                    .existing(source(known.dialect()), group)
+                    .existing(connections, group)
                     .map(found -> indexes(group, found)));
   }
 

@@ -84,11 +84,11 @@ import reactor.core.publisher.Mono;
  * a statement without a transaction, was sent. Refusals, such as a duplicate key, are not retried.
  *
  * <p><b>Unresponsive databases.</b> Work that takes longer than {@link #transactionTimeout} is
- * cancelled. One second later its connection is closed; it is not used again, nor are other
- * connections that were open at the time. If the database does not notice, the rows stay locked
- * until it does; on PostgreSQL, set {@code idle_in_transaction_session_timeout}. H2's driver
- * blocks, so its connections are not closed but waited for. Meanwhile each retry uses another
- * connection and thread, until 4 hang; then groups fail with a {@link HungConnectionsException}.
+ * cancelled. One second later its connection is closed. If the database does not notice, the rows
+ * stay locked until it does; on PostgreSQL, set {@code idle_in_transaction_session_timeout}. H2's
+ * driver blocks, so its connections are not closed but waited for. Meanwhile each retry uses
+ * another connection and thread, until 4 hang; then groups fail with a {@link
+ * HungConnectionsException}.
  *
  * <p>Generated values are not read back, and there are no commit timestamps.
  */
@@ -113,7 +113,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       String table,
       BiConsumer<? super T, ? super InsertRow> columns) {
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
-    this.connections = new Connections(Objects.requireNonNull(connections, "connections"));
+    this.connections = Connections.ofInserts(Objects.requireNonNull(connections, "connections"));
     this.table = Identifiers.table("table", table);
     this.mapper = new RowMapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);

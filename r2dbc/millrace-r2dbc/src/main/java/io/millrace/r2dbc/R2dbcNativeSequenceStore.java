@@ -72,7 +72,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   public static final int LARGEST_RESERVATION = 1_000_000;
 
   private final Connections connections;
-  private final KeptConnections kept;
   private final boolean pooledLo;
   private final Mono<R2dbcDialect> dialect;
 
@@ -80,16 +79,19 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   private final Map<String, NativeSequence> sequences = new ConcurrentHashMap<>();
 
   /** What a request needs. */
-  private record Work(NativeSequence sequence, SequenceFailures failures, ConnectionSource source) {
+  private record Work(
+      NativeSequence sequence,
+      SequenceFailures failures,
+      Connections connections,
+      R2dbcDialect dialect) {
 
     <T> Mono<T> on(Function<Connection, Mono<T>> body) {
-      return ConflictRetry.DEFAULTS.run(source.use(body), failures::isConflict);
+      return ConflictRetry.DEFAULTS.run(connections.use(dialect, body), failures::isConflict);
     }
   }
 
   R2dbcNativeSequenceStore(R2dbcNativeSequenceStoreBuilder builder) {
-    this.connections = new Connections(builder.connections);
-    this.kept = new KeptConnections(builder.connections);
+    this.connections = Connections.ofStore(builder.connections);
     this.pooledLo = builder.pooledLo;
     this.dialect =
         builder.dialect == null ? R2dbcDialect.of(builder.connections) : Mono.just(builder.dialect);
@@ -145,10 +147,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
     if (NativeSequence.count(blocks) >= size) {
       return Mono.just(sequence.take(blocks, size));
     }
-    return connections
-        .pastUnserved(
-            work.on(connection -> sequence.fill(connection, blocks, size)),
-            work.source()::isConnectionLost)
+    return work.on(connection -> sequence.fill(connection, blocks, size))
         .then(
             Mono.fromSupplier(
                 () -> {
@@ -235,23 +234,14 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Returns the number of connections that were closed because cancelled work on them did not end.
-   *
-   * @return the number since the store was built
-   */
-  public long connectionsGivenUp() {
-    return connections.givenUp();
-  }
-
-  /**
-   * Closes the idle connections that the store keeps, as {@link R2dbcSequenceStore#close} does.
+   * Closes the connections that the store has opened, as {@link R2dbcSequenceStore#close} does.
    *
    * @return completes on a driver thread when the connections are closed. Nothing happens before
    *     subscription. Never fails
    */
   @Override
   public Mono<Void> close() {
-    return kept.close();
+    return connections.close();
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
@@ -275,11 +265,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
     NativeSequence known = sequences.get(sequence);
     NativeSequence used =
         known == null ? new NativeSequence(found, sql, sequence, pooledLo) : known;
-    return new Work(
-        used,
-        new SequenceFailures(found, used::notFound),
-        // H2 connects at no cost.
-        ConnectionSource.of(connections, found.isBlocking() ? null : kept, found));
+    return new Work(used, new SequenceFailures(found, used::notFound), connections, found);
   }
 
   /** Why the sequences of a database cannot be used. */

@@ -55,8 +55,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
    *     GroupFailedException} if the rows do not tell whether the group was written, or the
    *     driver's
    */
-  <T> Mono<List<InsertOutcome<T>>> find(ConnectionSource source, List<PreparedInsert<T>> group) {
-    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
+  <T> Mono<List<InsertOutcome<T>>> find(Connections connections, List<PreparedInsert<T>> group) {
+    return Mono.defer(
+            () -> connections.use(dialect, connection -> read(connection, batches(group))))
         .filter(found -> found.keySet().containsAll(group))
         .map(
             found ->
@@ -67,8 +68,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   /** The rows whose keys are in the database. Errors: as for {@link #find}. */
   <T> Mono<Set<PreparedInsert<T>>> existing(
-      ConnectionSource source, List<PreparedInsert<T>> group) {
-    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
+      Connections connections, List<PreparedInsert<T>> group) {
+    return Mono.defer(
+            () -> connections.use(dialect, connection -> read(connection, batches(group))))
         .map(Map::keySet);
   }
 

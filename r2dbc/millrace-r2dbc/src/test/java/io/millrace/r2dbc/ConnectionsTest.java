@@ -41,7 +41,7 @@ import reactor.test.StepVerifier;
 import reactor.test.util.RaceTestUtils;
 
 /** Connections are given back once, whatever happens to the work or to the one who asked for it. */
-class ConnectionSourceTest {
+class ConnectionsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -180,7 +180,7 @@ class ConnectionSourceTest {
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.startsWith("UPDATE"), work -> work.concatWith(gate.asMono()));
       Disposable leaving = TestTransactions.advance(watched, dialect, name).subscribe();
-      eventually(() -> assertThat(watched.statements()).hasSize(2));
+      eventually(() -> assertThat(watched.statements()).anyMatch(sql -> sql.startsWith("UPDATE")));
       leaving.dispose();
       assertThat(watched.log()).as("what is under way is awaited").doesNotContain("close");
       gate.tryEmitEmpty();
@@ -226,7 +226,7 @@ class ConnectionSourceTest {
             public Publisher<? extends Connection> create() {
               return Flux.concat(Mono.from(watched.create()), Mono.<Connection>never())
                   .doOnCancel(() -> cancelled.set(true))
-                  .as(ConnectionSourceTest::unfinished);
+                  .as(ConnectionsTest::unfinished);
             }
 
             @Override
