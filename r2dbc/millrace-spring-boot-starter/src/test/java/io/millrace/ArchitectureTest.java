@@ -123,7 +123,7 @@ class ArchitectureTest {
                   "com.google.spanner..",
                   "com.google.common..",
                   "io.grpc..")),
-          entry(R2DBC, Set.of("io.r2dbc.spi..")),
+          entry(R2DBC, Set.of("io.r2dbc.spi..", "io.r2dbc.pool..", "reactor.pool..")),
           entry(
               R2DBC_SPANNER,
               Set.of("io.r2dbc.spi..", "com.google.cloud..", "com.google.api.gax..")),
@@ -421,7 +421,6 @@ class ArchitectureTest {
     assertThat(found)
         .as("a new one needs an entry in a reflect-config.json, and here")
         .containsExactlyInAnyOrder(
-            "io.millrace.internal.ReactorVersion",
-            "io.millrace.r2dbc.DialectDetection");
+            "io.millrace.internal.ReactorVersion", "io.millrace.r2dbc.DialectDetection");
   }
 }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
-import io.millrace.r2dbc.R2dbcSequenceStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -51,11 +50,5 @@ class NativeImageTest {
   void theCoreKeepsTheMethodByWhichItKnowsReactorsVersion() throws Exception {
     assertThat(kept(SequenceStore.class, "millrace-core"))
         .containsExactly("reactor.core.publisher.Hooks.isAutomaticContextPropagationEnabled");
-  }
-
-  @Test
-  void theStoreOverR2dbcKeepsTheMethodThatCancelsAStatementOfPostgreSql() throws Exception {
-    assertThat(kept(R2dbcSequenceStore.class, "millrace-r2dbc"))
-        .containsExactly("io.r2dbc.postgresql.api.PostgresqlConnection.cancelRequest");
   }
 }
