@@ -201,7 +201,7 @@ class LiveTest {
   };
 
   private static void slowBackoff(GenericApplicationContext context) {
-    Duration delay = Duration.ofSeconds(2);
+    Duration delay = Duration.ofSeconds(5);
     context.registerBean(
         SequenceGeneratorBuilderCustomizer.class,
         () -> (name, builder) -> builder.backoff(delay, delay, 0.5, 5));

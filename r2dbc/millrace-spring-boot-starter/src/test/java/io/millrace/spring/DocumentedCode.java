@@ -233,7 +233,7 @@ final class DocumentedCode {
 
     Checkout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators generators) {
       this.invoiceIds = invoiceIds;
-      this.orders = tenant -> generators.forTemplate("orders/{tenant}", tenant);
+      this.orders = tenant -> generators.forTemplate("orders/{key}", tenant);
     }
   }
 

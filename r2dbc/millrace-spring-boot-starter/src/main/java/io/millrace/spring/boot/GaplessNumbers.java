@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.periodic.PeriodicNumbers;
@@ -13,7 +14,6 @@ import java.time.Clock;
 import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -28,13 +28,6 @@ import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 /** The numbers of {@code millrace.gapless} as the properties describe them. */
 record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Clock clock) {
 
-  /** With the only or primary clock of the application, or else the system's. */
-  static GaplessNumbers of(
-      MillraceProperties properties, ConfiguredNames names, ObjectProvider<Clock> clocks) {
-    return new GaplessNumbers(
-        properties, names, Objects.requireNonNullElseGet(clocks.getIfUnique(), Clock::systemUTC));
-  }
-
   /**
    * Opens the row of numbers without a period.
    *
@@ -45,18 +38,26 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
     String place = PropertyRefusal.place("gapless", name);
     MillraceProperties.Gapless own = properties.gapless(name);
     requireBuiltWithPeriod(place, own, false);
-    Stream.of("zone", "format")
-        .filter(property -> (property.equals("zone") ? own.zone() : own.format()) != null)
-        .forEach(
-            property -> {
-              throw PropertyRefusal.of(
-                  place + "." + property,
-                  null,
-                  "it applies to numbers with a period, and there is no period: set %s, for example to year"
-                      .formatted(PropertyRefusal.shown(place + ".period")));
-            });
-    requireNoGenerator(name, place);
+    requirePeriod(place, "zone", own.zone());
+    requirePeriod(place, "format", own.format());
+    if (own.startValue() > SequenceState.LARGEST_VALUE) {
+      throw PropertyRefusal.of(
+          place + ".start-value",
+          own.startValue(),
+          "it must be at most " + SequenceState.LARGEST_VALUE);
+    }
+    requireNoGenerator(place, name, name);
     return PropertyRefusal.naming(place, name, () -> table.apply(name));
+  }
+
+  private static void requirePeriod(String place, String property, @Nullable Object value) {
+    if (value != null) {
+      throw PropertyRefusal.of(
+          place + "." + property,
+          value,
+          "it applies to numbers with a period, and there is no period: set %s, for example to year"
+              .formatted(PropertyRefusal.shown(place + ".period")));
+    }
   }
 
   /**
@@ -82,8 +83,9 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
         format == null
             ? started
             : PropertyRefusal.naming(place + ".format", format, () -> started.format(format));
-    requireNoGenerator(name, place);
-    PropertyRefusal.naming(place, name, () -> table.apply(formatted.now().name()));
+    String current = formatted.now().name();
+    requireNoGenerator(place, name, current);
+    PropertyRefusal.naming(place, name, () -> table.apply(current));
     return formatted;
   }
 
@@ -101,26 +103,31 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
     return Objects.requireNonNullElse(period, PeriodChoice.DAY);
   }
 
-  /** Generators reserve blocks, which would be gaps. The rows of periods are NAME/PERIOD. */
-  private void requireNoGenerator(String name, String place) {
-    Stream<String> sequences =
-        names.sequences().stream()
-            .filter(other -> other.equals(name) || other.startsWith(name + "/"))
-            .map(other -> PropertyRefusal.place("sequences", other));
-    Stream<String> templates =
-        names.templates().stream()
-            .filter(other -> other.equals(name) || name.startsWith(other + "/"))
-            .map(other -> PropertyRefusal.place("templates", other));
-    Stream.concat(sequences, templates)
-        .findFirst()
-        .ifPresent(
-            other -> {
-              throw PropertyRefusal.of(
-                  place,
-                  name,
-                  "the generator of %s reserves blocks of the same row, which makes gaps: use another name"
-                      .formatted(PropertyRefusal.shown(other)));
-            });
+  /**
+   * Generators reserve blocks, which would be gaps.
+   *
+   * @param row the row, or that of the current period, which is NAME/PERIOD
+   */
+  private void requireNoGenerator(String place, String name, String row) {
+    boolean isPeriodic = !row.equals(name);
+    for (String other : names.sequences()) {
+      if (other.equals(name) || (isPeriodic && other.startsWith(name + "/"))) {
+        throw usedBy(place, PropertyRefusal.place("sequences", other));
+      }
+    }
+    for (String other : names.templates()) {
+      if (row.startsWith(other + "/")) {
+        throw usedBy(place, PropertyRefusal.place("templates", other));
+      }
+    }
+  }
+
+  private static InvalidConfigurationPropertyValueException usedBy(String place, String generator) {
+    return PropertyRefusal.of(
+        place,
+        null,
+        "the generator of %s reserves blocks of the same row, which makes gaps: use another name"
+            .formatted(PropertyRefusal.shown(generator)));
   }
 
   /** In Spring's transactions. */
@@ -134,13 +141,10 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
     @Lazy // made for the first sequence of millrace.gapless, if there is one
     InSpring transactionalSequences(
         R2dbcSequenceStore store,
-        MillraceProperties properties,
-        ConfiguredNames names,
+        GaplessNumbers numbers,
         ObjectProvider<R2dbcTransactionManager> managers,
-        ObjectProvider<ConnectionFactory> application,
-        ObjectProvider<Clock> clocks) {
-      return new InSpring(
-          GaplessNumbers.of(properties, names, clocks), store, connections(managers, application));
+        ObjectProvider<ConnectionFactory> application) {
+      return new InSpring(numbers, store, connections(managers, application));
     }
 
     static ConnectionFactory connections(
@@ -187,13 +191,8 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
 
     @Bean
     @Lazy
-    InSpanner transactionalSequences(
-        SpannerSequenceStore store,
-        MillraceProperties properties,
-        ConfiguredNames names,
-        ObjectProvider<Clock> clocks) {
-      return new InSpanner(
-          GaplessNumbers.of(properties, names, clocks), store, store::transactional);
+    InSpanner transactionalSequences(SpannerSequenceStore store, GaplessNumbers numbers) {
+      return new InSpanner(numbers, store, store::transactional);
     }
   }
 

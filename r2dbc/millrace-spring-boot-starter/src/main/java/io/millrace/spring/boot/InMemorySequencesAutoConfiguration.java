@@ -5,8 +5,6 @@ import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
-import java.time.Clock;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -40,24 +38,16 @@ final class InMemorySequencesAutoConfiguration {
 
   @Bean
   @ConditionalOnClass(R2dbcTransactionManager.class)
-  InSpring transactionalSequences(
-      InMemorySequenceStore store,
-      MillraceProperties properties,
-      ConfiguredNames names,
-      ObjectProvider<Clock> clocks) {
-    return new InSpring(GaplessNumbers.of(properties, names, clocks), store);
+  InSpring transactionalSequences(InMemorySequenceStore store, GaplessNumbers numbers) {
+    return new InSpring(numbers, store);
   }
 
   /** In addition: the application may take its values in transactions of Spanner's client. */
   @Bean
   @ConditionalOnClass(SpannerTransaction.class)
   GaplessNumbers.InSpanner spannerTransactionalSequences(
-      InMemorySequenceStore store,
-      MillraceProperties properties,
-      ConfiguredNames names,
-      ObjectProvider<Clock> clocks) {
-    return new GaplessNumbers.InSpanner(
-        GaplessNumbers.of(properties, names, clocks), store, store::transactional);
+      InMemorySequenceStore store, GaplessNumbers numbers) {
+    return new GaplessNumbers.InSpanner(numbers, store, store::transactional);
   }
 
   record InSpring(GaplessNumbers numbers, InMemorySequenceStore counters) implements GaplessSource {

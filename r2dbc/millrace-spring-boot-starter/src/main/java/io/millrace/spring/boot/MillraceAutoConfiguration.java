@@ -4,6 +4,8 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.spring.SequenceValue;
+import java.time.Clock;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -51,6 +53,14 @@ public final class MillraceAutoConfiguration {
   @Bean
   static ConfiguredNames configuredSequenceNames(Environment environment) {
     return new ConfiguredNames(environment);
+  }
+
+  /** With the only or primary clock of the application, or else the system's. */
+  @Bean
+  GaplessNumbers gaplessNumbers(
+      MillraceProperties properties, ConfiguredNames names, ObjectProvider<Clock> clocks) {
+    return new GaplessNumbers(
+        properties, names, Objects.requireNonNullElseGet(clocks.getIfUnique(), Clock::systemUTC));
   }
 
   @Bean

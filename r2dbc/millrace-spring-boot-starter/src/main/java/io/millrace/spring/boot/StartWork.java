@@ -5,7 +5,6 @@ import static io.millrace.spring.boot.ConfiguredNames.SEQUENCES;
 import static io.millrace.spring.boot.ConfiguredNames.TEMPLATES;
 
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ShownText;
@@ -91,12 +90,6 @@ final class StartWork {
 
   private static StartRow gapless(SequenceStore store, String name, MillraceProperties properties) {
     MillraceProperties.Gapless own = properties.gapless(name);
-    if (own.startValue() > SequenceState.LARGEST_VALUE) {
-      throw PropertyRefusal.of(
-          PropertyRefusal.place(GAPLESS, name) + ".start-value",
-          own.startValue(),
-          "it must be at most " + SequenceState.LARGEST_VALUE);
-    }
     boolean isOneRow = own.period() == null;
     Long startValue = isOneRow && own.create() ? own.startValue() : null;
     return StartRow.of(store, GAPLESS, name, isOneRow, startValue);

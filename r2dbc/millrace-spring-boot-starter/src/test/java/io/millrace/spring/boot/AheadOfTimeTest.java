@@ -113,7 +113,7 @@ class AheadOfTimeTest {
       assertThat(
               run(
                   Map.of(
-                      EmulatorInContainer.HOST,
+                      "SPANNER_EMULATOR_HOST",
                       emulator,
                       "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
                       "false"),

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.cloud.spanner.DatabaseClient;
-import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.periodic.Period;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.spanner.SpannerSequenceStore;
@@ -177,19 +175,6 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void withSeveralTransactionManagersTheOnlyConnectionFactoryIsUsed() {
-    onH2.withBean(
-            "one",
-            R2dbcTransactionManager.class,
-            () -> new R2dbcTransactionManager(ConnectionFactories.get("r2dbc:h2:mem:///one")))
-        .withBean(
-            "two",
-            R2dbcTransactionManager.class,
-            () -> new R2dbcTransactionManager(ConnectionFactories.get("r2dbc:h2:mem:///two")))
-        .run(context -> assertThat(context).hasNotFailed());
-  }
-
-  @Test
   void aStartValueThatIsTooLargeIsRefused() {
     onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=9223372036854775807")
         .run(
@@ -319,33 +304,6 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void eachTenantHasItsOwnNumbersOfTheYear() {
-    yearly
-        .withPropertyValues(
-            "millrace.gapless.bill.start-value=100", "millrace.gapless.bill.create=true")
-        .run(
-            context -> {
-              SpringPeriodicNumbers numbers = periodic(context);
-              Flux<String> texts =
-                  Flux.just("acme", "other", "acme")
-                      .concatMap(
-                          tenant ->
-                              numbers
-                                  .forTenant(tenant)
-                                  .next()
-                                  .map(PeriodicValue::text)
-                                  .as(transactions(context)::transactional));
-              assertThat(texts.collectList().block(PATIENCE))
-                  .containsExactly("INV-2026-0100", "INV-2026-0100", "INV-2026-0101");
-              assertThat(
-                      context.getBean(SequenceStore.class).state("bill/acme/2026").block(PATIENCE))
-                  .isEqualTo(new SequenceState("bill/acme/2026", 102));
-              StepVerifier.create(context.getBean(SequenceStore.class).state("bill"))
-                  .verifyError(SequenceNotFoundException.class);
-            });
-  }
-
-  @Test
   void overSpannersClientAPeriodicBeanIsADefinition() {
     bare.withBean(DatabaseClient.class, GaplessPropertiesTest::spanner)
         .withBean(Clock.class, () -> clock)
@@ -425,21 +383,5 @@ class GaplessPropertiesTest {
                     assertThat(refused.getReason()).contains("with a period", "build it again");
                   });
         });
-  }
-
-  @Test
-  void aPeriodicBeanOfTheApplicationIsUsedInPlaceOfTheNamed() {
-    yearly
-        .withBean(
-            "bill",
-            SpringPeriodicNumbers.class,
-            () ->
-                SpringPeriodicNumbers.inMemory(
-                    PeriodicNumbers.of("own", Period.DAY),
-                    InMemorySequenceStore.create().transactionals()))
-        .run(
-            context ->
-                assertThat(context.getBeansOfType(SpringPeriodicNumbers.class))
-                    .containsOnlyKeys("bill"));
   }
 }

@@ -124,27 +124,6 @@ class MillraceAutoConfigurationTest {
   }
 
   @Test
-  void theStoreIsOverR2dbcWhereThatIsWhatThereIs() {
-    onH2.run(
-        context ->
-            assertThat(context)
-                .hasSingleBean(SequenceStore.class)
-                .hasSingleBean(R2dbcSequenceStore.class)
-                .hasSingleBean(SequenceGenerators.class)
-                .hasSingleBean(SequenceValueCallback.class));
-  }
-
-  @Test
-  void theStoreIsOverSpannersClientWhereThereIsOne() {
-    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
-        .run(
-            context ->
-                assertThat(context)
-                    .getBean(SequenceStore.class)
-                    .isInstanceOf(SpannerSequenceStore.class));
-  }
-
-  @Test
   void spannersClientGoesBeforeR2dbcUnlessAPropertySaysOtherwise() {
     ApplicationContextRunner both =
         onH2.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner);
@@ -165,12 +144,6 @@ class MillraceAutoConfigurationTest {
                 assertThat(context)
                     .hasSingleBean(SequenceStore.class)
                     .hasSingleBean(SpannerSequenceStore.class));
-  }
-
-  @Test
-  void r2dbcServesWhereSpannersClientIsNotOnTheClassPath() {
-    onH2.withClassLoader(new FilteredClassLoader("com.google.cloud.spanner"))
-        .run(context -> assertThat(context).hasSingleBean(R2dbcSequenceStore.class));
   }
 
   @Test
@@ -197,18 +170,6 @@ class MillraceAutoConfigurationTest {
     bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
         .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
         .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SequenceStore.class));
-  }
-
-  @Test
-  void theErrorNamesTheArtefactThatAStoreWhichWasAskedForLacks() {
-    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
-        .withPropertyValues("millrace.store=spanner")
-        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
-        .run(
-            context ->
-                assertThat(refusal(context.getStartupFailure()))
-                    .hasMessageContaining("millrace.store")
-                    .hasMessageContaining("io.millrace:millrace-spanner"));
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.millrace.spring.boot;
+package io.millrace.spring.data.spanner;
 
 import io.r2dbc.spi.ConnectionFactoryOptions;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcConnectionDetails;

@@ -1,4 +1,4 @@
-package io.millrace.spring.boot;
+package io.millrace.spring.data.spanner;
 
 import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.DatabaseId;
@@ -23,9 +23,6 @@ import java.util.concurrent.TimeoutException;
  */
 record EmulatorInContainer(String endpoint) {
 
-  /** The variable by which Spanner's clients find an emulator. */
-  static final String HOST = "SPANNER_EMULATOR_HOST";
-
   private static final DatabaseId DATABASE = DatabaseId.of("test", "test", "test");
 
   private static final long LIMIT_SECONDS = 60;
@@ -39,11 +36,11 @@ record EmulatorInContainer(String endpoint) {
    * way, and no program can change its own environment.
    */
   void checkNamedBy(Map<String, String> environment) {
-    String named = environment.getOrDefault(HOST, "");
+    String named = environment.getOrDefault(EmulatorUrl.VARIABLE, "");
     if (!named.equals(endpoint)) {
       throw new IllegalStateException(
           "the container's emulator is at %s, and %s is '%s': Spanner's R2DBC driver connects only to the emulator that this environment variable names. Give the container a fixed port with setPortBindings(List.of(\"9010:9010\")), and run the tests with %s=localhost:9010"
-              .formatted(endpoint, HOST, named, HOST));
+              .formatted(endpoint, EmulatorUrl.VARIABLE, named, EmulatorUrl.VARIABLE));
     }
   }
 
