@@ -16,6 +16,8 @@ import org.springframework.beans.factory.DisposableBean;
 record StoreConnections(ConnectionFactory factory, @Nullable ConnectionPool ownPool)
     implements DisposableBean {
 
+  private static final int SIZE = 4;
+
   /** Uses the marked factory as it is, or else the driver beneath the application's pool. */
   static StoreConnections of(
       @Nullable ConnectionFactory marked,
@@ -47,7 +49,12 @@ record StoreConnections(ConnectionFactory factory, @Nullable ConnectionPool ownP
       return new StoreConnections(driver, null);
     }
     ConnectionPool pool =
-        new ConnectionPool(ConnectionPoolConfiguration.builder(driver).initialSize(0).build());
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(driver)
+                .initialSize(0)
+                .maxSize(SIZE)
+                .acquireRetry(SIZE) // each connection that is kept may be dead
+                .build());
     return new StoreConnections(pool, pool);
   }
 
