@@ -63,7 +63,7 @@ final class Connections {
   private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
   /** A failure that comes from the work, whatever its cause, and not from its connection. */
-  static class WorkFailure extends RuntimeException {
+  abstract static class WorkFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
