@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
 import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.internal.ReliableScheduler;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -180,7 +182,7 @@ final class Connections {
   }
 
   private static void after(Duration delay, Runnable task) {
-    Schedulers.parallel().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    ReliableScheduler.PARALLEL.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** One piece of work, from the request for its connection until that is returned. */
@@ -229,7 +231,7 @@ final class Connections {
     /** Calls the driver. A task is never disposed of: that could interrupt it in the database. */
     private void execute(Runnable task) {
       if (dialect.isBlocking()) {
-        Schedulers.boundedElastic().schedule(task);
+        ReliableScheduler.of(Schedulers.boundedElastic()).schedule(task);
       } else {
         task.run();
       }
@@ -254,10 +256,12 @@ final class Connections {
     @Override
     protected void hookOnNext(Connection arrived) {
       connection = arrived;
-      execute(
-          stage.compareAndSet(Stage.WAITING, Stage.WORKING)
-              ? this::start
-              : () -> settle(close(arrived), () -> {}));
+      boolean wanted = stage.compareAndSet(Stage.WAITING, Stage.WORKING);
+      try {
+        execute(wanted ? this::start : () -> settle(close(arrived), () -> {}));
+      } catch (RejectedExecutionException refused) {
+        end(Signal.error(refused));
+      }
     }
 
     @Override

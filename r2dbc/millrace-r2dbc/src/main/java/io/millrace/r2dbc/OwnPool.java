@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.millrace.internal.ReliableScheduler;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.pool.PoolMetrics;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -139,7 +139,7 @@ final class OwnPool {
   void closeWhenIdle() {
     if (!idle.isZero()) {
       used = false;
-      Schedulers.parallel().schedule(this::closeIfIdle, idle.toNanos(), TimeUnit.NANOSECONDS);
+      ReliableScheduler.PARALLEL.schedule(this::closeIfIdle, idle.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
