@@ -462,7 +462,9 @@ final class InsertStatements {
           + ArrayColumn.unnest(columns, one.rows().size(), dialect, one.first());
     }
     int perRow = one.columns().size();
-    if (one.counter() != null && one.rows().size() == 1) {
+    if (one.counter() != null
+        && one.rows().size() == 1
+        && dialect.arrayTypes() != ArrayTypes.NONE) {
       return " SELECT " + markers(dialect, one.first(), perRow);
     }
     StringJoiner rows = new StringJoiner(", ", " VALUES ", "");

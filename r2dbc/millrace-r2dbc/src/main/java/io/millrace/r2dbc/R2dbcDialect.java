@@ -243,8 +243,8 @@ public interface R2dbcDialect {
    *
    * @param move an update of one counter, whose parameters come first
    * @param column the quoted name of the counter's column
-   * @param insert {@code INSERT INTO … SELECT} without a condition; of several rows {@code INSERT
-   *     INTO … VALUES} if there are no {@link #arrayTypes}
+   * @param insert {@code INSERT INTO … SELECT} without a condition, or {@code INSERT INTO … VALUES}
+   *     if there are no {@link #arrayTypes}
    * @param rows how many rows it writes, as an expression of the parameters of the move, for a
    *     database whose triggers can skip rows: the statement must fail if one is missing
    */
