@@ -15,6 +15,7 @@ import com.google.cloud.spanner.Struct;
 import io.millrace.internal.ReliableScheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,8 +42,7 @@ interface ClientRequest<V> {
    * would make the client lose a session.
    */
   Mono<Void> ON_BLOCKABLE_THREAD =
-      Mono.create(
-          sink -> ReliableScheduler.of(Schedulers.boundedElastic()).schedule(sink::success));
+      Mono.defer(() -> ReliableScheduler.threadOf(Schedulers.boundedElastic()));
 
   /** Sends a read up to 3 more times: a later attempt usually shows why it was refused. */
   Retry AFTER_LOST_ANSWER =
@@ -80,14 +80,16 @@ interface ClientRequest<V> {
 
   /** The rows of a result set, which a cancel closes. */
   static ClientRequest<Struct> rows(Supplier<AsyncResultSet> open) {
-    return (sink, answered) ->
-        whenDone(
-            () -> startReading(open.get(), sink, answered),
-            (nothing, reported) -> {
-              Throwable failure = reasonOf(reported, sink);
-              answered.complete(failure);
-              end(sink, failure);
-            });
+    return (sink, answered) -> {
+      AtomicReference<@Nullable SpannerException> ofCursor = new AtomicReference<>();
+      whenDone(
+          () -> startReading(open.get(), sink, answered, ofCursor),
+          (nothing, reported) -> {
+            Throwable failure = reasonOf(reported, ofCursor.get(), sink);
+            answered.complete(failure);
+            end(sink, failure);
+          });
+    };
   }
 
   /**
@@ -114,10 +116,14 @@ interface ClientRequest<V> {
   }
 
   private static ApiFuture<Void> startReading(
-      AsyncResultSet rows, FluxSink<Struct> sink, CompletableFuture<@Nullable Throwable> answered) {
+      AsyncResultSet rows,
+      FluxSink<Struct> sink,
+      CompletableFuture<@Nullable Throwable> answered,
+      AtomicReference<@Nullable SpannerException> ofCursor) {
     ApiFuture<Void> end;
     try {
-      end = rows.setCallback(directExecutor(), cursor -> emitRows(cursor, sink, answered));
+      end =
+          rows.setCallback(directExecutor(), cursor -> emitRows(cursor, sink, answered, ofCursor));
     } catch (RuntimeException thrown) {
       rows.close();
       throw thrown;
@@ -130,7 +136,8 @@ interface ClientRequest<V> {
   private static CallbackResponse emitRows(
       AsyncResultSet cursor,
       FluxSink<Struct> sink,
-      CompletableFuture<@Nullable Throwable> answered) {
+      CompletableFuture<@Nullable Throwable> answered,
+      AtomicReference<@Nullable SpannerException> ofCursor) {
     try {
       while (true) {
         switch (cursor.tryNext()) {
@@ -144,20 +151,28 @@ interface ClientRequest<V> {
         }
       }
     } catch (SpannerException e) {
+      ofCursor.set(e);
       return CallbackResponse.DONE; // the result set reports it
     }
   }
 
-  /** Why a result set failed; null if only the subscriber's cancel ended it. */
-  private static @Nullable Throwable reasonOf(@Nullable Throwable reported, FluxSink<?> sink) {
+  /**
+   * Why a result set failed; null if only the subscriber's cancel ended it. The cursor may know a
+   * refusal that the result set has lost.
+   */
+  private static @Nullable Throwable reasonOf(
+      @Nullable Throwable reported, @Nullable Throwable ofCursor, FluxSink<?> sink) {
     if (reported instanceof SpannerException end
         && end.getErrorCode() == ErrorCode.CANCELLED
         && sink.isCancelled()) {
       return null;
     }
-    return reported != null && LostAnswerException.isLost(reported)
+    if (reported == null || !LostAnswerException.isLost(reported)) {
+      return reported;
+    }
+    return ofCursor == null || sink.isCancelled() || LostAnswerException.isLost(ofCursor)
         ? new LostAnswerException(reported)
-        : reported;
+        : ofCursor;
   }
 
   private static void end(FluxSink<?> sink, @Nullable Throwable failure) {

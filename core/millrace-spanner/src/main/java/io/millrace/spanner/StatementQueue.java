@@ -21,7 +21,7 @@ import reactor.core.publisher.FluxSink;
  *
  * <p><b>Invariant.</b> Once a statement is the first one, it is sent, and its answer completes
  * {@link #begun}. Any other statement is sent, refused or, if its subscriber has cancelled, passed
- * over when it is its turn. After {@link #end} no turn sends a statement.
+ * over when it is its turn. No turn that begins after {@link #end} sends a statement.
  */
 final class StatementQueue {
 
@@ -153,7 +153,8 @@ final class StatementQueue {
   }
 
   /**
-   * Sends no statement from now on, and refuses those that wait. May be called several times.
+   * Lets no further turn send its statement. A statement that waits for its turn is refused then:
+   * DML when the DML before it is answered. May be called several times.
    *
    * @return completes when no request is under way that may still begin the transaction; until then
    *     its session must not be closed

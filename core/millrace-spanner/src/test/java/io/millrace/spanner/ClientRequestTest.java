@@ -181,6 +181,13 @@ class ClientRequestTest {
   }
 
   @Test
+  void reportsTheRefusalThatTheCursorKnowsInPlaceOfALostOne() {
+    TestSubscriber<Struct> received = receive(1);
+    rows.fail(REFUSED, RowsByHand.lostRefusal());
+    assertThat(received.expectTerminalError()).isSameAs(REFUSED);
+  }
+
+  @Test
   void closesAResultSetThatCannotBeRead() {
     rows.throwsAt("setCallback");
     StepVerifier.create(ClientRequest.rows(rows).flux())

@@ -25,10 +25,10 @@ import reactor.core.publisher.Mono;
  *       transactions, would be one.
  *   <li>{@code isAutoCommit()} is false in a transaction.
  *   <li>After a failed statement, the further statements of a read-write transaction fail, also
- *       those that are waiting: with the same failure if it is transient, such as Spanner's {@code
- *       AbortedException}. The driver would never answer a query.
- *   <li>A query that is cancelled in a read-write transaction is read to its end. For the driver it
- *       would have failed.
+ *       those that are waiting: with the same failure if it may be transient, such as Spanner's
+ *       {@code AbortedException}. The driver would never answer a query.
+ *   <li>A statement that is cancelled in a read-write transaction is read to its end. For the
+ *       driver it would have failed.
  *   <li>{@code rollbackTransaction()} completes also if the transaction has already ended, for
  *       example because it was aborted. The driver fails with an {@code IllegalStateException},
  *       which Spring would report in place of the abort.
@@ -47,9 +47,11 @@ public final class SpannerConnectionFactory
     this.driver = Objects.requireNonNull(driver, "driver");
   }
 
-  /** Wraps the driver's factory. */
+  /** Wraps the driver's factory. A factory of this type is returned as it is. */
   public static SpannerConnectionFactory over(ConnectionFactory driver) {
-    return new SpannerConnectionFactory(driver);
+    return driver instanceof SpannerConnectionFactory wrapped
+        ? wrapped
+        : new SpannerConnectionFactory(driver);
   }
 
   /**
