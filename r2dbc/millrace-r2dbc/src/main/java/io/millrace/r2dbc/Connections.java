@@ -304,15 +304,11 @@ final class Connections {
 
     /**
      * Commits after the work's result, and rolls back after its failure or a cancel. A transaction
-     * whose begin failed may have begun nevertheless, unless another one is in progress.
+     * whose begin failed may have begun nevertheless.
      */
     private Mono<T> transact(Connection on) {
       return Mono.<Void>defer(() -> Mono.from(on.beginTransaction()))
-          .onErrorResume(
-              failure ->
-                  failure.getClass().getSimpleName().equals("TransactionInProgressException")
-                      ? Mono.error(failure)
-                      : rollback(on, failure))
+          .onErrorResume(failure -> rollback(on, failure))
           .then(
               Mono.defer(() -> work.apply(on))
                   .switchIfEmpty(
@@ -350,13 +346,11 @@ final class Connections {
       }
       Connection used = Objects.requireNonNull(connection);
       Throwable failure = result.getThrowable();
-      if (unclear || (failure != null && shouldEvict(failure))) {
-        Mono<Void> closed = (retirePool() ? close(used) : discard(used)).cache();
-        settle(closed, () -> {});
-        settle(closed.timeout(CLOSE_TIMEOUT, Mono.empty()), () -> emit(result));
-      } else {
-        settle(close(used), () -> emit(result));
-      }
+      boolean isAtFault = unclear || (failure != null && shouldEvict(failure));
+      boolean isDiscarded = isAtFault && !retirePool();
+      Mono<Void> closed = (isDiscarded ? discard(used) : close(used)).cache();
+      settle(closed, () -> {});
+      settle(closed.timeout(CLOSE_TIMEOUT, Mono.empty()), () -> emit(result));
     }
 
     private boolean shouldEvict(Throwable failure) {
@@ -379,15 +373,19 @@ final class Connections {
           .subscribe(null, null, then);
     }
 
+    /** Leaves the pool last: the next piece of work, which may begin in the signal, keeps it. */
     private void emit(Signal<T> result) {
-      leave();
       Throwable failure = result.getThrowable();
-      if (failure == null) {
-        sink.success(result.get());
-      } else if (cancelled) {
-        LOGGER.debug("Failed after the subscriber had cancelled", failure);
-      } else {
-        sink.error(failure);
+      try {
+        if (failure == null) {
+          sink.success(result.get());
+        } else if (cancelled) {
+          LOGGER.debug("Failed after the subscriber had cancelled", failure);
+        } else {
+          sink.error(failure);
+        }
+      } finally {
+        leave();
       }
     }
 

@@ -29,6 +29,9 @@ final class OwnPool {
 
   private static final int RETIRED = Integer.MIN_VALUE;
 
+  /** How long opening a connection may take: a server may accept one and never answer. */
+  private static final Duration MOST_TO_OPEN = Duration.ofSeconds(10);
+
   /** The number of users, plus {@link #RETIRED}. */
   private final AtomicInteger users = new AtomicInteger();
 
@@ -53,6 +56,7 @@ final class OwnPool {
                 .initialSize(0)
                 .maxSize(size)
                 .acquireRetry(0)
+                .maxCreateConnectionTime(MOST_TO_OPEN)
                 .backgroundEvictionInterval(Duration.ZERO)
                 .customizer(
                     builder ->

@@ -178,13 +178,15 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * begun on a connection.
    *
    * <p>A call is one statement, however many values it takes, or two if the database's {@code
-   * UPDATE} cannot return the new value. Calls on the same connection may overlap if its driver
-   * queues statements, as the supported drivers do (usually up to 256); their values differ. Values
-   * are delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict
-   * ends the whole transaction, so it is not retried here: run the transaction again. A call
-   * outside a transaction fails with an {@link IllegalStateException}. If neither the driver's name
-   * nor the builder determines the dialect, the first call queries the database for it on one of
-   * the store's connections.
+   * UPDATE} cannot return the new value. Calls on the same connection may overlap where one
+   * statement is enough (PostgreSQL), up to what the driver queues, usually 256. Elsewhere make one
+   * call after the other: the values of overlapping calls differ, but if the transaction loses a
+   * deadlock meanwhile, a statement that the driver has queued takes effect outside it, and leaves
+   * a gap. Values are delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}.
+   * A conflict ends the whole transaction, so it is not retried here: run the transaction again. A
+   * call outside a transaction fails with an {@link IllegalStateException}. If neither the driver's
+   * name nor the builder determines the dialect, the first call queries the database for it on one
+   * of the store's connections.
    *
    * <p><b>Shield the transaction from the subscriber's cancellation</b>: {@code
    * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancellation

@@ -15,8 +15,9 @@ import reactor.core.scheduler.Schedulers;
 /**
  * Takes values in a transaction of the application.
  *
- * <p>Calls on one connection may overlap: each moves the counter with one statement that returns
- * the value, or moves it only from the value that it has read, and else reads again.
+ * <p>If calls on one connection overlap, their values differ: each moves the counter with one
+ * statement that returns the value, or moves it only from the value that it has read, and else
+ * reads again.
  */
 final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
 

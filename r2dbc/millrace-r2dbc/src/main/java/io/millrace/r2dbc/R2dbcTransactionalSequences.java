@@ -74,7 +74,7 @@ record R2dbcTransactionalSequences(
         () -> {
           StoreArguments.checkNames(asked, names::checkSequence);
           return tables.flatMap(
-              table -> new Call(connection, asked).take(table.dialect().isBlocking()));
+              table -> new Call(connection, asked).take(table.mayOverlap() ? MOST_AT_ONCE : 1));
         });
   }
 
@@ -92,12 +92,11 @@ record R2dbcTransactionalSequences(
       this.refused = new ConcurrentSkipListMap<>(asked.comparator());
     }
 
-    Mono<Map<String, List<Long>>> take(boolean driverBlocks) {
+    Mono<Map<String, List<Long>>> take(int atOnce) {
       if (asked.size() == 1) {
         return take(single(asked.firstKey())).then(Mono.fromSupplier(this::values));
       }
-      // A driver that blocks is called by several threads, in no particular order.
-      return take(asked.keySet(), null, driverBlocks ? 1 : MOST_AT_ONCE)
+      return take(asked.keySet(), null, atOnce)
           .then(Mono.defer(() -> start == null ? Mono.empty() : take(missing(), start, 1)))
           .then(Mono.fromSupplier(this::values));
     }

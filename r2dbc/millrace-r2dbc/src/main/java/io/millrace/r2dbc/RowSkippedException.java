@@ -14,7 +14,7 @@ public final class RowSkippedException extends RuntimeException {
   RowSkippedException() {
     super(
         "the database skipped the row without an error, as a trigger that returns NULL or a rule"
-            + " does: no row has its key, and it takes no number",
+            + " does: no row has its key and its values. It takes no number",
         null,
         false,
         false);

@@ -82,6 +82,15 @@ final class SequenceTable {
     return (addReturning != null && !dialect.writesInTransactions()) || addRemembering != null;
   }
 
+  /**
+   * Whether calls of one transaction may overlap. A call of several statements must see that the
+   * transaction lives before each of them is sent, and a driver that blocks is called by several
+   * threads, in no particular order.
+   */
+  boolean mayOverlap() {
+    return addReturning != null && !dialect.isBlocking();
+  }
+
   /** Whether every write needs a transaction. */
   boolean writesInTransactions() {
     return dialect.writesInTransactions();

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc.spanner;
 
+import com.google.cloud.spanner.r2dbc.statement.StatementParser;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -40,6 +41,10 @@ import reactor.core.publisher.Mono;
  */
 public final class SpannerConnectionFactory
     implements ConnectionFactory, Wrapped<ConnectionFactory>, Closeable {
+
+  static {
+    StatementParser.getStatementType("SELECT 1"); // reads files, which the first statement would do
+  }
 
   private final ConnectionFactory driver;
 
