@@ -15,7 +15,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -76,22 +75,21 @@ public final class R2dbcSequencesAutoConfiguration {
   }
 
   /**
-   * Refuses to choose if the counters may be in Spanner, because the artefact that reaches them
-   * there is missing. Counters that start again in another database would issue the same numbers
-   * twice.
+   * Refuses to choose if the counters may be in Spanner, but the artefact that reaches them there
+   * is missing, or there are several clients. Counters that start again in another database would
+   * issue the same numbers twice.
    */
   @Bean
   @Primary
-  @ConditionalOnMissingClass("io.millrace.spanner.SpannerSequenceStore")
   @ConditionalOnBean(type = "com.google.cloud.spanner.DatabaseClient")
   @ConditionalOnProperty(name = "millrace.store", havingValue = "auto", matchIfMissing = true)
   SequenceStore unclearStore() {
     throw PropertyRefusal.of(
         "store",
         null,
-        "there is a bean of type com.google.cloud.spanner.DatabaseClient, and the artefact"
-            + " io.millrace:millrace-spanner is not on the class path: add it if the counters are"
-            + " in Spanner, or set millrace.store=r2dbc");
+        "there is a bean of type com.google.cloud.spanner.DatabaseClient, and no store over it: if"
+            + " the counters are in Spanner, add the artefact io.millrace:millrace-spanner, and mark"
+            + " one of several clients @Primary; otherwise set millrace.store=r2dbc");
   }
 
   /** Reports a factory that chooses its database by the Context of a subscriber. */

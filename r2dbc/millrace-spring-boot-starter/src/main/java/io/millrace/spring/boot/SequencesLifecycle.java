@@ -80,7 +80,8 @@ final class SequencesLifecycle implements SmartLifecycle {
     work.dispose();
     Mono<Void> disposal =
         Flux.concat(
-                Flux.fromStream(this::writers).map(RowWriter::disposeLater),
+                Flux.fromStream(this::writers)
+                    .map(writer -> Mono.defer(writer::disposeLater).onErrorComplete()),
                 Mono.justOrEmpty(generators).map(SequenceGenerators::disposeLater))
             .flatMap(each -> each)
             .then();

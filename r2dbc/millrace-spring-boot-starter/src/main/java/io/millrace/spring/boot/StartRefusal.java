@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,7 +67,11 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
     if (!creating.isEmpty()) {
       actions.add("Run the statements above, or set " + creating + ".");
     }
-    if (!refused.stream().allMatch(each -> each.cause instanceof SequenceNotFoundException)) {
+    if (!refused.stream()
+        .allMatch(
+            each ->
+                each.cause instanceof SequenceNotFoundException
+                    || each.cause instanceof SequenceExhaustedException)) {
       actions.add(
           "Correct what the database reports: the address, user and password (spring.r2dbc.*), or"
               + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it creates"

@@ -4,6 +4,7 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
+import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -70,7 +71,12 @@ record StartRow(
       return Mono.defer(() -> store.release(name, LOWEST));
     }
     return Mono.defer(() -> store.advanceTo(name, Long.MIN_VALUE))
-        .onErrorResume(UnsupportedOperationException.class, none -> store.state(name));
+        .onErrorResume(
+            UnsupportedOperationException.class,
+            none ->
+                store // values may be taken without the right to read the state
+                    .state(name)
+                    .onErrorResume(SequenceStoreException.class, refused -> Mono.empty()));
   }
 
   private @Nullable StartRefusal missing(

@@ -11,6 +11,7 @@ import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -19,7 +20,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
+import reactor.core.publisher.Signal;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -37,8 +38,10 @@ final class StartWork {
   /** How many rows are checked, or sequences warmed up, at a time. */
   private static final int CONCURRENCY = 8;
 
+  private static final Duration FIRST_REPEAT = Duration.ofSeconds(1);
+
   private static final Retry UNTIL_ANSWERED =
-      Retry.backoff(Long.MAX_VALUE, Duration.ofSeconds(1)).maxBackoff(Duration.ofSeconds(30));
+      Retry.backoff(Long.MAX_VALUE, FIRST_REPEAT).maxBackoff(Duration.ofSeconds(30));
 
   private final List<StartRow> rows = new ArrayList<>();
   private final @Nullable StoreTable table;
@@ -110,35 +113,25 @@ final class StartWork {
         "Sequences in {}: {}",
         rows.get(0).store(),
         rows.stream().map(StartRow::user).collect(Collectors.joining(", ")));
-    Sinks.One<List<StartRefusal>> first = Sinks.one();
-    Disposable work =
-        Mono.defer(this::attempt)
-            .doOnError(first::tryEmitError)
-            .retryWhen(UNTIL_ANSWERED)
-            .subscribeOn(Schedulers.boundedElastic()) // a first request may block
-            .subscribe(
-                refused -> {
-                  if (first.tryEmitValue(refused).isFailure()) {
-                    logLate(refused);
-                  }
-                });
     String late = "the database did not answer within " + limit.toMillis() + " ms";
-    List<StartRefusal> refused =
-        first
-            .asMono()
-            .timeout(limit, Mono.error(new TimeoutException(late)))
-            .onErrorResume(
-                failure -> {
-                  first.tryEmitError(failure); // an answer from now on is late
-                  logUnanswered(failure);
-                  return Mono.just(List.of());
-                })
-            .blockOptional()
-            .orElseThrow();
+    Mono<List<StartRefusal>> attempt =
+        Mono.defer(this::attempt)
+            .subscribeOn(Schedulers.boundedElastic()) // a first request may block
+            .timeout(limit, Mono.error(() -> new TimeoutException(late)));
+    Signal<List<StartRefusal>> first = Objects.requireNonNull(attempt.materialize().block());
+    Throwable failure = first.getThrowable();
+    if (failure != null) {
+      logUnanswered(failure);
+      return attempt
+          .delaySubscription(FIRST_REPEAT)
+          .retryWhen(UNTIL_ANSWERED)
+          .subscribe(StartWork::logLate);
+    }
+    List<StartRefusal> refused = Objects.requireNonNull(first.get());
     if (!refused.isEmpty()) {
       throw StartRefusal.report(refused);
     }
-    return work;
+    return Disposables.disposed();
   }
 
   private static void logUnanswered(Throwable failure) {
@@ -187,7 +180,9 @@ final class StartWork {
         ? Mono.just(List.of())
         : Flux.fromIterable(warmedUp)
             .flatMapSequential(
-                name -> StartRow.refusal(from.get(name).warmup(), "warm-up of " + name),
+                name ->
+                    StartRow.refusal(
+                        from.get(name).warmup(), "warm-up of " + ShownText.quote(name)),
                 CONCURRENCY)
             .collectList();
   }

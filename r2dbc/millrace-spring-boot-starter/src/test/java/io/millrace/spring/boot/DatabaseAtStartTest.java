@@ -1,7 +1,9 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.millrace.SequenceGenerators;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.PostgresServer;
@@ -170,5 +172,51 @@ class DatabaseAtStartTest {
           .use(context -> {});
     }
     assertThat(warnings(output)).hasSize(1).first().asString().contains("1000 ms");
+  }
+
+  @Test
+  void workAtStartIsRepeatedWhenDatabaseNoLongerIsSilent() {
+    try (TcpProxy proxy = new TcpProxy("localhost:" + database.port())) {
+      proxy.fallSilent();
+      at(
+              proxy.port(),
+              "postgres",
+              "",
+              database.name(),
+              "millrace:\n  defaults.reservation-timeout: 1s\n  gapless:\n"
+                  + "    late1: { create: true }\n    late2: { create: true }\n"
+                  + "    late3: { create: true }\n    late4: { create: true }\n"
+                  + "    late5: { create: true }\n")
+          .use(
+              context -> {
+                proxy.mend();
+                await()
+                    .atMost(PATIENCE)
+                    .until(
+                        () ->
+                            Objects.equals(
+                                5L,
+                                DatabaseClient.create(database.connections())
+                                    .sql("SELECT count(*) FROM sequences WHERE name LIKE 'late%'")
+                                    .map(row -> row.get(0, Long.class))
+                                    .one()
+                                    .block(PATIENCE)));
+              });
+    }
+  }
+
+  @Test
+  void nativeSequenceNeedsOnlyTheRightToTakeValues() {
+    database.execute("CREATE SEQUENCE taken", "GRANT USAGE ON SEQUENCE taken TO only_none");
+    application("only_none", "right", "millrace: { store: native, sequences.taken.block-size: 10 }")
+        .use(
+            context ->
+                assertThat(
+                        context
+                            .getBean(SequenceGenerators.class)
+                            .get("taken")
+                            .next()
+                            .block(PATIENCE))
+                    .isEqualTo(1));
   }
 }
