@@ -65,7 +65,6 @@ class InMemorySequencesTest {
         "millrace.sequences.orders.start-value=1000",
         "millrace.sequences.orders.warmup=true",
         "millrace.sequences.items.create=false",
-        "millrace.templates.tenant.pattern=tenant/{id}",
         "millrace.templates.tenant.start-value=50",
         "millrace.gapless.invoice_no.start-value=7",
         "millrace.gapless.bill.period=year",

@@ -162,7 +162,7 @@ class YearlyTest {
         assertThat(context.getBeansOfType(SpringPeriodicNumbers.class)).containsOnlyKeys("invoice");
         SequenceGenerators generators = context.getBean(SequenceGenerators.class);
         assertThat(generators.get("order_id").next().block(LIMIT)).isEqualTo(1000);
-        assertThat(generators.forTemplate("ticket", "acme").next().block(LIMIT)).isEqualTo(1);
+        assertThat(generators.get("ticket/acme").next().block(LIMIT)).isEqualTo(1);
       } finally {
         pool.disposeLater().block(LIMIT);
       }

@@ -2,7 +2,10 @@ package io.millrace;
 
 import io.millrace.internal.ShownText;
 
-/** Thrown when a value is requested from a generator that was disposed. */
+/**
+ * Thrown when a value is requested from a generator that was disposed, as when the application
+ * stops. A request that fails with it can be answered with 503: another instance can serve it.
+ */
 public final class SequenceDisposedException extends SequenceException {
 
   private static final long serialVersionUID = 1L;
@@ -11,7 +14,10 @@ public final class SequenceDisposedException extends SequenceException {
   public SequenceDisposedException(String sequence) {
     super(
         sequence,
-        "the generator of sequence " + ShownText.quote(sequence) + " is disposed; build another",
+        "the generator of sequence "
+            + ShownText.quote(sequence)
+            + " is disposed, as when the application stops: answer a request with 503, or build"
+            + " another generator",
         null);
   }
 }

@@ -9,8 +9,11 @@ import io.millrace.engine.GeneratorConfig;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.Recorders;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Scheduler;
@@ -52,10 +55,10 @@ public final class SequenceGeneratorBuilder {
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
   private Duration reservationTimeout = Defaults.RESERVATION_TIMEOUT;
   private Backoff backoff = BACKOFF;
-  private Scheduler scheduler = Schedulers.parallel();
+  private Scheduler scheduler = ReliableScheduler.PARALLEL;
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
-  private SequenceMetricsRecorder[] metrics = {};
+  private final List<SequenceMetricsRecorder> metrics = new ArrayList<>();
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
     this.store = Objects.requireNonNull(store, "store");
@@ -260,7 +263,8 @@ public final class SequenceGeneratorBuilder {
    * Sets the scheduler that delivers values and errors to subscribers that had to wait. Buffered
    * values are always delivered on the requesting thread. Defaults to none: the thread that made
    * the value available delivers it. It also does so if the scheduler rejects a delivery because it
-   * was shut down, so no value is lost.
+   * was shut down, so no value is lost. To shut it down, dispose the scheduler, not only its
+   * executor.
    *
    * @param scheduler any scheduler; the generator does not dispose it
    */
@@ -275,7 +279,8 @@ public final class SequenceGeneratorBuilder {
    * as well, so nothing bound to a subscriber's thread (a trace, a deadline, a security context)
    * reaches the store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code
    * VirtualTimeScheduler} instead of waiting. If it is disposed, subscribers that wait fail within
-   * about a second, and unused values are not released.
+   * about a second, and unused values are not released. To shut it down, dispose the scheduler, not
+   * only its executor.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    */
@@ -305,18 +310,17 @@ public final class SequenceGeneratorBuilder {
   }
 
   /**
-   * Sets the recorders of reservations, waits and gaps. They are also notified when the generator
-   * is built and when its shutdown is complete. What they throw is dropped, and the first throw of
+   * Adds recorders of reservations, waits and gaps. They are also notified when the generator is
+   * built and when its shutdown is complete. What they throw is dropped, and the first throw of
    * each is logged. They may keep a reference to the generator until the generator is disposed.
    * Defaults to none.
    *
-   * @param recorders the recorders, which replace those that were set before
+   * @param recorders the recorders, in addition to those of earlier calls
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
     for (SequenceMetricsRecorder recorder : recorders) {
-      Objects.requireNonNull(recorder, "recorder");
+      metrics.add(Objects.requireNonNull(recorder, "recorder"));
     }
-    metrics = recorders.clone();
     return this;
   }
 
@@ -367,6 +371,9 @@ public final class SequenceGeneratorBuilder {
         backoff,
         scheduler,
         deliverOn,
-        Recorders.of(SequenceMetricsRecorder.class, SequenceMetricsRecorder.NONE, metrics));
+        Recorders.of(
+            SequenceMetricsRecorder.class,
+            SequenceMetricsRecorder.NONE,
+            metrics.toArray(SequenceMetricsRecorder[]::new)));
   }
 }

@@ -20,12 +20,11 @@ import reactor.core.publisher.Mono;
 public interface TransactionalSequences<C> {
 
   /**
-   * Takes values of several sequences, at each subscription, with as few requests as the database
-   * allows. The counters are locked in the order of their names, which is the same in all
-   * processes, so two calls do not deadlock. Several calls in one transaction may lock in another
-   * order: take all values of a transaction with one call. On MySQL and MariaDB, two transactions
-   * that create missing sequences may deadlock on the gaps that they lock; the database aborts one
-   * of them, which may be run again.
+   * Takes values of several sequences, at each subscription. The counters are locked in the order
+   * of their names, which is the same in all processes, so two calls do not deadlock. Several calls
+   * in one transaction may lock in another order: take all values of a transaction with one call.
+   * On MySQL and MariaDB, two transactions that create missing sequences may deadlock on the gaps
+   * that they lock; the database aborts one of them, which may be run again.
    *
    * @param transaction the transaction that uses the values
    * @param counts the number of values of each name, 1 or more; at least one name. Copied by the

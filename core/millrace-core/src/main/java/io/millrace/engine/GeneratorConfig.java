@@ -70,7 +70,7 @@ public record GeneratorConfig(
 
   /** A request on the scheduler, with a time limit. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    return limitTime(ask(request).subscribeOn(scheduler))
+    return limitTime(ReliableScheduler.threadOf(scheduler).then(ask(request)))
         .onErrorMap(RejectedExecutionException.class, this::shutDown);
   }
 

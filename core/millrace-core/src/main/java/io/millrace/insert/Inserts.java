@@ -202,6 +202,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * only in its transaction; it is then split. Within the database's limit, 2 cells are reserved
    * for the counter.
    *
+   * <p>A row that the database skips without an error, as a PostgreSQL trigger that returns NULL
+   * does, leaves a gap and is reported as written, unless the rows have a key by which they can be
+   * looked up.
+   *
    * <p>After a lost answer, the rows are looked up, and written again with other numbers if they
    * are missing, provided that the key by which they are found does not depend on their numbers.
    * This is checked with two other numbers before the look-up, and the transaction that writes the

@@ -13,15 +13,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * A view of a scheduler that runs every task it accepts. Reactor's schedulers drop their tasks when
- * they are disposed, and {@code Schedulers.shutdownNow()} disposes all shared ones; a subscriber
- * that depends on a dropped task would wait forever.
+ * A view of a scheduler that runs every task it accepts, unless only the executor beneath the
+ * scheduler is shut down. Reactor's schedulers drop their tasks when they are disposed, and {@code
+ * Schedulers.shutdownNow()} disposes all shared ones; a subscriber that depends on a dropped task
+ * would wait forever.
  *
  * <p>Here such a task runs within about a second, on a thread of the JDK, even if its delay has not
  * passed. What it schedules is rejected. So a timeout comes early, and an attempt ends with the
@@ -51,6 +53,14 @@ public final class ReliableScheduler implements Scheduler {
     return scheduler instanceof ReliableScheduler
         ? scheduler
         : new ReliableScheduler(() -> scheduler);
+  }
+
+  /**
+   * Completes on a thread of a scheduler. Unlike with {@code subscribeOn}, a cancel does not
+   * interrupt that thread.
+   */
+  public static Mono<Void> threadOf(Scheduler scheduler) {
+    return Mono.create(sink -> of(scheduler).schedule(sink::success));
   }
 
   private static final class Task implements Runnable, Disposable {
@@ -159,23 +169,7 @@ public final class ReliableScheduler implements Scheduler {
 
   @Override
   public Worker createWorker() {
-    Scheduler scheduler = source.get();
-    Worker worker = scheduler.createWorker();
-    Disposable.Composite tasks = Disposables.composite();
-    return new Worker() {
-      @Override
-      public Disposable schedule(Runnable task) {
-        Task accepted = submit(scheduler, task, worker::schedule);
-        tasks.add(accepted);
-        return accepted;
-      }
-
-      @Override
-      public void dispose() {
-        tasks.dispose();
-        worker.dispose();
-      }
-    };
+    throw new UnsupportedOperationException("use threadOf instead of subscribeOn");
   }
 
   @Override

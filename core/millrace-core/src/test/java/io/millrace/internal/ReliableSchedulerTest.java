@@ -31,8 +31,9 @@ class ReliableSchedulerTest {
         });
     scheduler.schedule(() -> ran.add("delayed"), 1, TimeUnit.HOURS);
     scheduler.schedule(() -> ran.add("cancelled"), 1, TimeUnit.HOURS).dispose();
-    Mono.fromRunnable(() -> ran.add("subscribed")).subscribeOn(scheduler).subscribe();
-    Mono.fromRunnable(() -> ran.add("left")).subscribeOn(scheduler).subscribe().dispose();
+    Mono<Void> thread = ReliableScheduler.threadOf(scheduler);
+    thread.subscribe(nothing -> {}, error -> {}, () -> ran.add("subscribed"));
+    thread.subscribe(nothing -> {}, error -> {}, () -> ran.add("left")).dispose();
     actual.dispose();
     await().until(() -> ran.size() >= 4);
     assertThat(ran).containsExactlyInAnyOrder("before", "queued", "delayed", "subscribed");

@@ -15,6 +15,8 @@ import com.google.cloud.spanner.Struct;
 import io.millrace.internal.ReliableScheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +42,7 @@ interface ClientRequest<V> {
    * would make the client lose a session.
    */
   Mono<Void> ON_BLOCKABLE_THREAD =
-      Mono.create(
-          sink -> ReliableScheduler.of(Schedulers.boundedElastic()).schedule(sink::success));
+      Mono.defer(() -> ReliableScheduler.threadOf(Schedulers.boundedElastic()));
 
   /** Sends a read up to 3 more times: a later attempt usually shows why it was refused. */
   Retry AFTER_LOST_ANSWER =
@@ -80,8 +81,14 @@ interface ClientRequest<V> {
   /** The rows of a result set, which a cancel closes. */
   static ClientRequest<Struct> rows(Supplier<AsyncResultSet> open) {
     return (sink, answered) -> {
-      RowReader reader = new RowReader(sink, answered);
-      whenDone(() -> reader.open(open), (nothing, failure) -> reader.end(failure));
+      AtomicReference<@Nullable SpannerException> ofCursor = new AtomicReference<>();
+      whenDone(
+          () -> startReading(open.get(), sink, answered, ofCursor),
+          (nothing, reported) -> {
+            Throwable failure = reasonOf(reported, ofCursor.get(), sink);
+            answered.complete(failure);
+            end(sink, failure);
+          });
     };
   }
 
@@ -108,6 +115,66 @@ interface ClientRequest<V> {
     }
   }
 
+  private static ApiFuture<Void> startReading(
+      AsyncResultSet rows,
+      FluxSink<Struct> sink,
+      CompletableFuture<@Nullable Throwable> answered,
+      AtomicReference<@Nullable SpannerException> ofCursor) {
+    ApiFuture<Void> end;
+    try {
+      end =
+          rows.setCallback(directExecutor(), cursor -> emitRows(cursor, sink, answered, ofCursor));
+    } catch (RuntimeException thrown) {
+      rows.close();
+      throw thrown;
+    }
+    sink.onCancel(rows::cancel); // only a result set with a callback can be cancelled
+    return end;
+  }
+
+  /** Called on the client's thread for this stream. */
+  private static CallbackResponse emitRows(
+      AsyncResultSet cursor,
+      FluxSink<Struct> sink,
+      CompletableFuture<@Nullable Throwable> answered,
+      AtomicReference<@Nullable SpannerException> ofCursor) {
+    try {
+      while (true) {
+        switch (cursor.tryNext()) {
+          case DONE:
+            return CallbackResponse.DONE;
+          case NOT_READY:
+            return CallbackResponse.CONTINUE;
+          case OK:
+            answered.complete(null);
+            sink.next(cursor.getCurrentRowAsStruct());
+        }
+      }
+    } catch (SpannerException e) {
+      ofCursor.set(e);
+      return CallbackResponse.DONE; // the result set reports it
+    }
+  }
+
+  /**
+   * Why a result set failed; null if only the subscriber's cancel ended it. The cursor may know a
+   * refusal that the result set has lost.
+   */
+  private static @Nullable Throwable reasonOf(
+      @Nullable Throwable reported, @Nullable Throwable ofCursor, FluxSink<?> sink) {
+    if (reported instanceof SpannerException end
+        && end.getErrorCode() == ErrorCode.CANCELLED
+        && sink.isCancelled()) {
+      return null;
+    }
+    if (reported == null || !LostAnswerException.isLost(reported)) {
+      return reported;
+    }
+    return ofCursor == null || sink.isCancelled() || LostAnswerException.isLost(ofCursor)
+        ? new LostAnswerException(reported)
+        : ofCursor;
+  }
+
   private static void end(FluxSink<?> sink, @Nullable Throwable failure) {
     if (failure == null) {
       sink.complete();
@@ -116,20 +183,15 @@ interface ClientRequest<V> {
     }
   }
 
-  /** Called with the value of a future, which may be null, or its failure. */
-  @FunctionalInterface
-  interface Callback<V> {
-    void done(@Nullable V value, @Nullable Throwable failure);
-  }
-
-  /** Calls back when a future is done, or the call has thrown. */
+  /** Calls back with a future's value or failure, or with what the call throws. */
   static <V> void whenDone(
-      Supplier<? extends ApiFuture<? extends @Nullable V>> call, Callback<V> callback) {
+      Supplier<? extends ApiFuture<? extends @Nullable V>> call,
+      BiConsumer<@Nullable V, @Nullable Throwable> callback) {
     ApiFuture<? extends @Nullable V> future;
     try {
       future = call.get();
     } catch (RuntimeException thrown) {
-      callback.done(null, thrown);
+      callback.accept(null, thrown);
       return;
     }
     ApiFutures.addCallback(
@@ -137,85 +199,14 @@ interface ClientRequest<V> {
         new ApiFutureCallback<@Nullable V>() {
           @Override
           public void onSuccess(@Nullable V value) {
-            callback.done(value, null);
+            callback.accept(value, null);
           }
 
           @Override
           public void onFailure(Throwable failure) {
-            callback.done(null, failure);
+            callback.accept(null, failure);
           }
         },
         directExecutor());
-  }
-
-  /** Passes the rows of one result set to a subscriber, on the client's thread for this stream. */
-  final class RowReader {
-
-    private final FluxSink<Struct> sink;
-    private final CompletableFuture<@Nullable Throwable> answered;
-
-    /** The failure of the cursor. Set before the result set ends. */
-    private volatile @Nullable SpannerException cursorFailure;
-
-    private RowReader(FluxSink<Struct> sink, CompletableFuture<@Nullable Throwable> answered) {
-      this.sink = sink;
-      this.answered = answered;
-    }
-
-    private ApiFuture<Void> open(Supplier<AsyncResultSet> open) {
-      AsyncResultSet rows = open.get();
-      ApiFuture<Void> end;
-      try {
-        end = rows.setCallback(directExecutor(), this::emitRows);
-      } catch (RuntimeException thrown) {
-        rows.close();
-        throw thrown;
-      }
-      sink.onCancel(rows::cancel); // only a result set with a callback can be cancelled
-      return end;
-    }
-
-    private CallbackResponse emitRows(AsyncResultSet cursor) {
-      try {
-        while (true) {
-          switch (cursor.tryNext()) {
-            case DONE:
-              return CallbackResponse.DONE;
-            case NOT_READY:
-              return CallbackResponse.CONTINUE;
-            case OK:
-              answered.complete(null);
-              sink.next(cursor.getCurrentRowAsStruct());
-          }
-        }
-      } catch (SpannerException e) {
-        cursorFailure = e;
-        return CallbackResponse.DONE; // now the result set ends with a failure
-      }
-    }
-
-    private void end(@Nullable Throwable reported) {
-      Throwable failure = isOurCancel(reported) ? null : reasonOf(reported);
-      answered.complete(failure);
-      ClientRequest.end(sink, failure);
-    }
-
-    private @Nullable Throwable reasonOf(@Nullable Throwable reported) {
-      if (reported == null || !LostAnswerException.isLost(reported)) {
-        return reported;
-      }
-      SpannerException earlier = cursorFailure;
-      return earlier == null || isOurCancel(earlier) || LostAnswerException.isLost(earlier)
-          ? new LostAnswerException(reported)
-          : earlier;
-    }
-
-    /** Whether the result set ended by our cancel: the server has answered, and did not fail. */
-    private boolean isOurCancel(@Nullable Throwable reported) {
-      return sink.isCancelled()
-          && reported instanceof SpannerException end
-          && end.getErrorCode() == ErrorCode.CANCELLED
-          && String.valueOf(end.getMessage()).contains("AsyncResultSet");
-    }
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Invariant.</b> The manager is not closed while a request to begin is unanswered. The answer
  * comes on a thread of the client, when the pool has a session. If another thread closed the
- * manager at that moment, the manager would never give its session back.
+ * manager at that moment, the manager would never return its session.
  *
  * <p>{@code closeAsync} hands the session to the next transaction that waits for one, before it
  * returns. If that transaction was cancelled or fails at once, it closes its own manager, and so

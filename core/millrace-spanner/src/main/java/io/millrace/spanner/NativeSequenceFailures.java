@@ -49,16 +49,6 @@ final class NativeSequenceFailures {
         && hasMessage(EXHAUSTED, answer, ErrorCode.FAILED_PRECONDITION, ErrorCode.OUT_OF_RANGE);
   }
 
-  /**
-   * Whether the emulator refused a query because of a fault of its own: two PostgreSQL queries that
-   * use sequences at the same time take the schema from each other. A refused query had no effect.
-   */
-  static boolean isEmulatorWithoutSchema(Throwable failure) {
-    return failure instanceof SpannerException answer
-        && answer.getErrorCode() == ErrorCode.INTERNAL
-        && String.valueOf(answer.getMessage()).contains("access to the schema in the Emulator");
-  }
-
   private static boolean hasMessage(
       Pattern words, SpannerException answer, ErrorCode one, ErrorCode other) {
     return (answer.getErrorCode() == one || answer.getErrorCode() == other)

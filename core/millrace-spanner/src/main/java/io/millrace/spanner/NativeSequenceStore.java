@@ -14,13 +14,11 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.internal.ReliableScheduler;
 import io.millrace.key.BitReversal;
-import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.retry.Retry;
 
 /**
  * Takes values from Spanner's native sequences, of the kind {@code bit_reversed_positive}, in
@@ -64,13 +62,6 @@ public final class NativeSequenceStore implements SequenceStore {
 
   /** The most values that one query takes. The emulator generates arrays of at most 16,000. */
   static final int MAX_VALUES_PER_QUERY = 10_000;
-
-  private static final Retry WHEN_EMULATOR_LOST_ITS_SCHEMA =
-      Retry.backoff(30, Duration.ofMillis(5))
-          .scheduler(ReliableScheduler.PARALLEL)
-          .maxBackoff(Duration.ofMillis(200))
-          .filter(NativeSequenceFailures::isEmulatorWithoutSchema)
-          .onRetryExhaustedThrow((retry, signal) -> signal.failure());
 
   private final DatabaseClient client;
   private final SpannerTransactionOptions options;
@@ -126,7 +117,6 @@ public final class NativeSequenceStore implements SequenceStore {
                     client,
                     options.tag(SequenceTable.tag(request.sequence())),
                     transaction -> values(transaction, queries, (int) size))
-                .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
                 .onErrorResume(
                     NativeSequenceFailures::isExhausted,
                     failure -> exhausted(queries, size, failure)));
@@ -193,16 +183,15 @@ public final class NativeSequenceStore implements SequenceStore {
   }
 
   private Mono<Long> number(NativeQueries queries, Statement query) {
-    return read(queries, query).next().mapNotNull(row -> row.isNull(0) ? null : row.getLong(0));
+    return read(queries, query)
+        .filter(rows -> !rows.isEmpty() && !rows.get(0).isNull(0))
+        .map(rows -> rows.get(0).getLong(0));
   }
 
-  private Flux<Struct> read(NativeQueries queries, Statement query) {
+  private Mono<List<Struct>> read(NativeQueries queries, Statement query) {
     return ClientRequest.read(
-            client,
-            once ->
-                once.executeQueryAsync(query, Options.tag(SequenceTable.tag(queries.sequence()))))
-        .retryWhen(WHEN_EMULATOR_LOST_ITS_SCHEMA)
-        .flatMapIterable(rows -> rows);
+        client,
+        once -> once.executeQueryAsync(query, Options.tag(SequenceTable.tag(queries.sequence()))));
   }
 
   /** Returns false: bit-reversed values are not ordered. */

@@ -2,12 +2,13 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.millrace.internal.ReliableScheduler;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The statements of one attempt at a transaction, in the order in which they may be sent.
@@ -20,7 +21,7 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p><b>Invariant.</b> Once a statement is the first one, it is sent, and its answer completes
  * {@link #begun}. Any other statement is sent, refused or, if its subscriber has cancelled, passed
- * over when it is its turn. After {@link #end} no turn sends a statement.
+ * over when it is its turn. No turn that begins after {@link #end} sends a statement.
  */
 final class StatementQueue {
 
@@ -114,9 +115,14 @@ final class StatementQueue {
    * subscribes to the statement may be about to cancel it; then nobody would receive the error.
    */
   private static void refuse(FluxSink<?> sink) {
-    sink.onDispose(
-        Schedulers.parallel()
-            .schedule(() -> sink.error(tooLate()), REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS));
+    Runnable refusal = () -> sink.error(tooLate());
+    try {
+      sink.onDispose(
+          ReliableScheduler.PARALLEL.schedule(
+              refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS));
+    } catch (RejectedExecutionException shutDown) {
+      refusal.run();
+    }
   }
 
   static IllegalStateException tooLate() {
@@ -147,7 +153,8 @@ final class StatementQueue {
   }
 
   /**
-   * Sends no statement from now on, and refuses those that wait. May be called several times.
+   * Lets no further turn send its statement. A statement that waits for its turn is refused then:
+   * DML when the DML before it is answered. May be called several times.
    *
    * @return completes when no request is under way that may still begin the transaction; until then
    *     its session must not be closed

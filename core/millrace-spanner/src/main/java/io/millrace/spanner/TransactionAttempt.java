@@ -300,7 +300,8 @@ final class TransactionAttempt {
             return Mono.empty();
           }
           return Mono.fromFuture(session::close, true)
-              .timeout(ROLLBACK_LIMIT, Mono.empty(), ReliableScheduler.PARALLEL);
+              .timeout(ROLLBACK_LIMIT, Mono.empty(), ReliableScheduler.PARALLEL)
+              .onErrorComplete(); // of the timer: the caller learns why the attempt ended
         });
   }
 

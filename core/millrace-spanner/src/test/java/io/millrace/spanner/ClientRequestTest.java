@@ -157,11 +157,9 @@ class ClientRequestTest {
 
   @Test
   void takesOtherEndsAfterACancelForFailures() {
-    SpannerException ofServer =
-        SpannerExceptionFactory.newSpannerException(ErrorCode.CANCELLED, "by the server");
     receive(1).cancel();
-    rows.fail(ofServer);
-    assertThat(events).containsExactly(ofServer);
+    rows.fail(REFUSED);
+    assertThat(events).containsExactly(REFUSED);
     assertThat(dropped).isEmpty();
   }
 
@@ -183,18 +181,10 @@ class ClientRequestTest {
   }
 
   @Test
-  void reportsTheFailureOfTheCursorIfTheClientLostTheRefusal() {
+  void reportsTheRefusalThatTheCursorKnowsInPlaceOfALostOne() {
     TestSubscriber<Struct> received = receive(1);
     rows.fail(REFUSED, RowsByHand.lostRefusal());
     assertThat(received.expectTerminalError()).isSameAs(REFUSED);
-  }
-
-  /** The cursor ends by the cancel, so its failure says nothing of why the server refused. */
-  @Test
-  void doesNotExplainALostRefusalByACancel() {
-    receive(1).cancel();
-    rows.fail(RowsByHand.endOfCancel(), RowsByHand.lostRefusal());
-    assertThat(events).singleElement().isInstanceOf(LostAnswerException.class);
   }
 
   @Test

@@ -36,6 +36,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -143,6 +144,17 @@ final class MockedSpanner implements AutoCloseable {
 
   List<Class<?>> requestTypes() {
     return requests().stream().<Class<?>>map(AbstractMessage::getClass).toList();
+  }
+
+  /** The same, each once in a row: the client may send a statement that is refused twice. */
+  List<Class<?>> differentRequestTypes() {
+    List<Class<?>> types = new ArrayList<>();
+    for (Class<?> type : requestTypes()) {
+      if (types.isEmpty() || types.get(types.size() - 1) != type) {
+        types.add(type);
+      }
+    }
+    return types;
   }
 
   <M extends AbstractMessage> List<M> requests(Class<M> type) {

@@ -293,7 +293,7 @@ class MultiplexedSessionsTest {
         .expectNext(2)
         .expectComplete()
         .verify(LIMIT);
-    assertThat(server.requestTypes())
+    assertThat(server.differentRequestTypes())
         .containsExactly(
             ExecuteSqlRequest.class,
             BeginTransactionRequest.class,
@@ -323,7 +323,7 @@ class MultiplexedSessionsTest {
         .expectNext(2)
         .expectComplete()
         .verify(LIMIT);
-    assertThat(server.requestTypes())
+    assertThat(server.differentRequestTypes())
         .containsExactly(
             ExecuteSqlRequest.class,
             BeginTransactionRequest.class,
@@ -346,7 +346,7 @@ class MultiplexedSessionsTest {
                             assertThat(refusal.getErrorCode())
                                 .isEqualTo(ErrorCode.INVALID_ARGUMENT)))
         .verify(LIMIT);
-    assertThat(server.requestTypes()).containsExactly(ExecuteSqlRequest.class);
+    assertThat(server.differentRequestTypes()).containsExactly(ExecuteSqlRequest.class);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.millrace.test.emulator.EmulatorDatabase;
+import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,10 +16,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
 
 /** The contract of all stores, over Spanner's own sequences, on each kind of database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class NativeStoreContract extends SequenceStoreContract {
+
+  /** Two queries of PostgreSQL at a time take the emulator's schema from each other. */
+  private static final Retry EMULATOR_WITHOUT_SCHEMA =
+      Retry.backoff(30, Duration.ofMillis(5))
+          .filter(failure -> String.valueOf(failure).contains("access to the schema"));
 
   private final Set<String> created = ConcurrentHashMap.newKeySet();
   private SequenceStore store;
@@ -37,7 +44,7 @@ abstract class NativeStoreContract extends SequenceStoreContract {
 
     @Override
     public Mono<SequenceBlock> reserve(ReservationRequest request) {
-      return request.orCreate(this, super.reserve(request));
+      return request.orCreate(this, super.reserve(request)).retryWhen(EMULATOR_WITHOUT_SCHEMA);
     }
 
     @Override
@@ -48,7 +55,7 @@ abstract class NativeStoreContract extends SequenceStoreContract {
                 createOnce(sequence);
               })
           .subscribeOn(Schedulers.boundedElastic())
-          .then(super.create(sequence, startValue));
+          .then(super.create(sequence, startValue).retryWhen(EMULATOR_WITHOUT_SCHEMA));
     }
 
     private void createOnce(String sequence) {

@@ -250,7 +250,7 @@ abstract class RandomCancels {
   }
 
   @Test
-  void sequencesCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+  void sequencesCancelledAtAnyMomentReturnEverySession() throws Exception {
     SpannerSequenceStore store = SpannerSequenceStore.create(managers().client());
     cancelAtRandom("sequences", CANCELS, () -> sequences(store));
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
@@ -269,12 +269,12 @@ abstract class RandomCancels {
   }
 
   @Test
-  void insertsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+  void insertsCancelledAtAnyMomentReturnEverySession() throws Exception {
     cancelAtRandom("inserts", CANCELS, this::insert);
   }
 
   @Test
-  void transactionsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+  void transactionsCancelledAtAnyMomentReturnEverySession() throws Exception {
     do { // what is cancelled before it is subscribed to takes no manager
       cancelAtRandom("transactions", 5 * CANCELS, this::transaction);
     } while (managers().given() <= CANCELS);

@@ -42,7 +42,7 @@ class RandomCancelsOnEmulatorTest extends RandomCancels {
   }
 
   @Test
-  void nativeReservationsCancelledAtAnyMomentGiveEverySessionBack() throws Exception {
+  void nativeReservationsCancelledAtAnyMomentReturnEverySession() throws Exception {
     NativeSequenceStore store = NativeSequenceStore.create(managers.client());
     cancelAtRandom("native reservations", 100, () -> store.reserve("reversed", 10));
     assertThat(store.reserve("reversed", 1).block(LIMIT)).isNotNull();

@@ -47,7 +47,7 @@ class SpannerOutageTest {
   private static final String SEQUENCE = "s";
   private static final String WITHOUT_POOL = "without a pool, requests wait for the one session";
 
-  /** More than there are sessions: each failed reservation has to give its session back. */
+  /** More than there are sessions: each failed reservation has to return its session. */
   private static final int FAILURES = SESSIONS + 2;
 
   private final AtomicInteger values = new AtomicInteger();

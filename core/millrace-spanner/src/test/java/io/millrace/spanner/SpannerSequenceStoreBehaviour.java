@@ -223,7 +223,7 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aTailThatEndsBehindTheLargestValueIsNotGivenBackAndMovesNoCounter() {
+  void aTailThatEndsBehindTheLargestValueIsNotReleasedAndMovesNoCounter() {
     String lowest = "lowest_" + UUID.randomUUID();
     done(store.create(lowest, Long.MIN_VALUE)); // one behind the largest long, where it wraps
     wire.clear();

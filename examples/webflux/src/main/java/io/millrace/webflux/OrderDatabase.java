@@ -1,5 +1,6 @@
 package io.millrace.webflux;
 
+import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceException;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
@@ -133,6 +134,7 @@ class OrderDatabase {
 
   private static boolean isTransient(Throwable failure) {
     return (failure instanceof SequenceException sequence && !sequence.isPermanent())
+        || failure instanceof SequenceDisposedException // this instance stops
         || failure instanceof TimeoutException
         || failure instanceof R2dbcTransientException
         || failure instanceof DataAccessResourceFailureException;

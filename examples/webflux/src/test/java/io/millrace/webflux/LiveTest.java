@@ -3,6 +3,7 @@ package io.millrace.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.webflux.LiveState.Condition;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.MediaType;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
@@ -25,12 +28,17 @@ class LiveTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static Service live(String... more) {
+    return live(context -> {}, more);
+  }
+
+  private static Service live(
+      ApplicationContextInitializer<GenericApplicationContext> preparation, String... more) {
     String[] arguments = new String[more.length + 3];
     arguments[0] = "--orders.live.enabled=true";
     arguments[1] = "--orders.live.interval=50ms";
     arguments[2] = "--server.shutdown=immediate";
     System.arraycopy(more, 0, arguments, 3, more.length);
-    return Service.overH2(arguments);
+    return Service.overH2(preparation, arguments);
   }
 
   private static Flux<LiveState> states(Service service) {
@@ -189,14 +197,19 @@ class LiveTest {
     "--orders.patience=1s",
     "--orders.live.outage-limit=1h",
     "--millrace.sequences.order_id.block-size=20",
-    "--millrace.sequences.order_id.low-watermark=5",
-    "--millrace.sequences.order_id.backoff.min=2s",
-    "--millrace.sequences.order_id.backoff.max=2s"
+    "--millrace.sequences.order_id.low-watermark=5"
   };
+
+  private static void slowBackoff(GenericApplicationContext context) {
+    Duration delay = Duration.ofSeconds(5);
+    context.registerBean(
+        SequenceGeneratorBuilderCustomizer.class,
+        () -> (name, builder) -> builder.backoff(delay, delay, 0.5, 5));
+  }
 
   @Test
   void theIdsOfTheBufferAreIssuedWhileTheDatabaseIsCutOff() {
-    try (Service service = live(SMALL)) {
+    try (Service service = live(LiveTest::slowBackoff, SMALL)) {
       LiveState idle = awaitState(service, state -> sequence(state).buffered() == 20);
       assertThat(idle.outage()).isNull();
       put(service, "/live/outage");
@@ -217,7 +230,7 @@ class LiveTest {
 
   @Test
   void theStateOfASequenceFollowsAnOutageAndIsGoodAfterItWithoutAnOrder() {
-    try (Service service = live(SMALL)) {
+    try (Service service = live(LiveTest::slowBackoff, SMALL)) {
       awaitState(service, state -> sequence(state).condition() == Condition.GOOD);
       put(service, "/live/outage");
       put(service, "/live/load");

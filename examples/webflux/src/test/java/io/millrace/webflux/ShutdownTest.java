@@ -3,6 +3,7 @@ package io.millrace.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.key.BitReversal;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -12,11 +13,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The service is stopped while somebody waits for an id. */
@@ -25,8 +29,7 @@ class ShutdownTest {
   private static final Duration LATENCY = Duration.ofSeconds(1);
 
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
-  private final InMemorySequenceStore store =
-      InMemorySequenceStore.withSequence("order_id", 1).latency(LATENCY, time);
+  private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("order_id", 1);
 
   private static ConditionFactory patiently() {
     return await().atMost(Service.PATIENCE);
@@ -39,17 +42,21 @@ class ShutdownTest {
               SequenceStore.class, () -> store, definition -> definition.setPrimary(true));
           context.registerBean( // of the invoices
               R2dbcSequenceStore.class,
-              () -> R2dbcSequenceStore.create(context.getBean(ConnectionFactory.class)));
+              () -> invoiceStore(context.getBean(ConnectionFactory.class)));
         };
     return Service.overH2(
         ownStore,
         Service.LAST_ANSWERS_ARE_READ,
         "--millrace.create-table=false",
-        "--millrace.startup.check=false", // it would wait for the latency
         "--millrace.sequences.order_id.create=false",
         "--millrace.sequences.order_id.warmup=false",
-        "--millrace.gapless.invoice_no.create=false",
         "--orders.patience=1m");
+  }
+
+  private static R2dbcSequenceStore invoiceStore(ConnectionFactory connections) {
+    R2dbcSequenceStore invoices = R2dbcSequenceStore.create(connections);
+    invoices.createTable().block(Service.PATIENCE);
+    return invoices;
   }
 
   private static boolean listens(int port) {
@@ -63,6 +70,7 @@ class ShutdownTest {
   @Test
   void aRequestThatWaitsForAnIdIsServedAndWhatIsLeftIsGivenBack() {
     try (Service service = start()) {
+      store.latency(LATENCY, time);
       int port = service.port();
       Load load = new Load(service.client());
       CompletableFuture<Void> request = load.run(1, 1).toFuture();
@@ -82,6 +90,23 @@ class ShutdownTest {
       assertThat(store.releases()).isEqualTo(1);
       assertThat(store.state("order_id").blockOptional(Service.PATIENCE))
           .hasValueSatisfying(state -> assertThat(state.nextValue()).isEqualTo(2));
+    }
+  }
+
+  @Test
+  void answersRequestsThatComeTooLateForAnIdWith503() {
+    try (Service service = start()) {
+      service.bean(SequenceGenerators.class).disposeLater().block(Service.PATIENCE);
+      service
+          .tester()
+          .post()
+          .uri("/orders")
+          .bodyValue(Map.of("customer", "Ada", "item", "tea", "quantity", 1))
+          .exchange()
+          .expectStatus()
+          .isEqualTo(HttpStatus.SERVICE_UNAVAILABLE)
+          .expectHeader()
+          .exists(HttpHeaders.RETRY_AFTER);
     }
   }
 }

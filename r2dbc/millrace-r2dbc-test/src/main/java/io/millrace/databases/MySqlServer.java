@@ -70,16 +70,19 @@ public final class MySqlServer implements DatabaseServer {
   private final MySqlPrograms programs;
   private final Path home;
   private final Path data;
+  private final List<String> options;
   private int port;
 
   /** The running server; a stopped one keeps its port. */
   private @Nullable Process process;
 
-  private MySqlServer(DatabaseKind kind, MySqlPrograms programs, Path home, Path data) {
+  private MySqlServer(
+      DatabaseKind kind, MySqlPrograms programs, Path home, Path data, List<String> options) {
     this.kind = kind;
     this.programs = programs;
     this.home = home;
     this.data = data;
+    this.options = options;
   }
 
   /** Why {@link #shared} has no server; null if it has one. */
@@ -106,16 +109,17 @@ public final class MySqlServer implements DatabaseServer {
    * Starts a server that only the caller uses, and may stop and restart.
    *
    * @param kind MySQL or MariaDB
+   * @param options of the server, besides those that all have
    * @throws IllegalStateException if none can be started
    */
-  public static MySqlServer start(DatabaseKind kind) {
+  public static MySqlServer start(DatabaseKind kind, String... options) {
     MySqlPrograms programs =
         kind == DatabaseKind.MARIADB ? MySqlPrograms.MARIADB : MySqlPrograms.MYSQL;
     try {
       Path home = programs.home();
       Path data = Files.createTempDirectory("millrace-data");
       DataTemplate.copy(home.resolve("data"), data);
-      MySqlServer server = new MySqlServer(kind, programs, home, data);
+      MySqlServer server = new MySqlServer(kind, programs, home, data, List.of(options));
       server.startOnAnyPort();
       return server;
     } catch (IOException e) {
@@ -167,6 +171,7 @@ public final class MySqlServer implements DatabaseServer {
             "--performance-schema=OFF",
             "--max-connections=300"));
     command.addAll(programs.options());
+    command.addAll(options);
     Process started =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     process = started;

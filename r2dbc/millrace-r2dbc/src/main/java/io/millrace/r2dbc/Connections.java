@@ -1,215 +1,438 @@
 package io.millrace.r2dbc;
 
+import io.millrace.SequenceException;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.internal.ReliableScheduler;
+import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
 import java.util.Collections;
-import java.util.Map;
-import java.util.Queue;
+import java.util.Objects;
+import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Signal;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.Logger;
+import reactor.util.Loggers;
+import reactor.util.context.Context;
 
 /**
- * Tracks the connections of one source: which of them hang, and which are suspect.
+ * Acquires a connection for each piece of work, and returns it once.
  *
- * <p>A connection hangs while cancelled work on it continues. The work has {@link
- * AcquiredConnection#GRACE} to end. Then the connection is given up: the driver's connection is
- * closed, and a pool discards it and opens another. A network that silenced one connection has also
- * silenced the others that were open, so every connection that was used before is suspect, and is
- * closed instead of used. The same applies after a lost connection: after a failover, the
- * connections that were open before lead to the old server.
+ * <p><b>Pools.</b> A store or a writer has a small pool of its own over a driver's factory. A
+ * {@link ConnectionPool} of the application is used as it is.
  *
- * <p>Invariants: at most {@link #MOST_WAITED_FOR} cancelled connections are waited for; work begins
- * only while fewer than {@link #MOST_UNCLOSED} connections are given up and not yet closed.
+ * <p><b>Faults.</b> After a failure that may be the connection's, a failed rollback, or work that
+ * does not end within {@link #GRACE} of its cancel, the driver's connection is closed, and a pool
+ * replaces it. A pool of its own is retired as a whole, and the next request opens another one: a
+ * network or a failover that broke one connection broke the others, too.
+ *
+ * <p><b>Cancels.</b> A cancel withdraws the request for a connection. Work that has begun is never
+ * cut off, because the state of its connection would be unknown: the cancel sets a flag, which is
+ * read before a commit. A driver that blocks runs the database on the calling thread, so its work
+ * is waited for.
  */
 final class Connections {
 
-  static final int MOST_WAITED_FOR = 4;
-  static final int MOST_UNCLOSED = 4;
-
-  /** How many connections that a pool opened in advance may be tried at once. */
-  private static final int MOST_UNSERVED = 16;
-
-  private final ConnectionFactory factory;
-
-  /** Connections whose work was cancelled, has not ended and is not given up; the oldest first. */
-  private final Queue<AcquiredConnection<?>> cancelled = new ConcurrentLinkedQueue<>();
-
-  private final AtomicInteger cancelledCount = new AtomicInteger();
-  private final AtomicInteger unclosed = new AtomicInteger();
-  private final AtomicLong givenUp = new AtomicLong();
-
-  /** Incremented when a connection is given up, or is lost by work that began in this epoch. */
-  private final AtomicInteger epoch = new AtomicInteger();
-
-  /** For each of the driver's connections, the epoch in which its last successful work began. */
-  private final Map<Connection, Integer> servedEpoch =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  /** How long work may continue after a cancel before its connection is closed. */
+  static final Duration GRACE = Duration.ofSeconds(1);
 
   /**
-   * How many connections of a pool were lost at their first use here since work last succeeded. The
-   * pool may have opened them before a failover, which cannot be seen.
+   * How many connections may hang: their work was cancelled, and neither ends nor do they close.
    */
-  private final AtomicInteger unservedLost = new AtomicInteger();
+  static final int MOST_HUNG = 4;
 
-  /** Whether a connection was given up and no work has succeeded since; for the log. */
-  private volatile boolean hanging;
+  private static final int SIZE_OF_STORE = 4;
+  private static final Duration IDLE_OF_STORE = Duration.ofSeconds(30);
 
-  /** Requests to cancel a statement that are now in progress. */
-  private final AtomicInteger cancelRequests = new AtomicInteger();
+  /** How long a failure or a close waits for a connection to close. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-  Connections(ConnectionFactory factory) {
-    this.factory = factory;
-  }
+  /** A connection that hangs counts as closed after this time, even without an answer. */
+  private static final Duration ASSUMED_CLOSED_AFTER = Duration.ofMinutes(1);
 
-  ConnectionFactory factory() {
-    return factory;
-  }
+  private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
-  /** Asks the source for a connection, at each subscription. */
-  Mono<Connection> acquire(R2dbcDialect dialect) {
-    return Mono.defer(() -> Mono.from(dialect.adapt(factory).create()));
-  }
+  /** A failure that comes from the work, whatever its cause, and not from its connection. */
+  abstract static class WorkFailure extends RuntimeException {
 
-  /** How many connections are held by work that was cancelled and has not ended. */
-  int hung() {
-    return cancelledCount.get() + unclosed.get();
-  }
+    private static final long serialVersionUID = 1L;
 
-  /** How many connections were given up since the start. */
-  long givenUp() {
-    return givenUp.get();
-  }
-
-  /** Throws while too many connections are given up and not closed. */
-  void checkUnclosed() {
-    int hung = unclosed.get();
-    if (hung >= MOST_UNCLOSED) {
-      throw new HungConnectionsException(hung);
+    WorkFailure(String message, @Nullable Throwable cause) {
+      super(message, cause, false, false);
     }
   }
 
-  /** Adds a connection whose work was cancelled. Gives up the oldest one if there are too many. */
-  void addCancelled(AcquiredConnection<?> connection) {
-    cancelled.add(connection);
-    if (cancelledCount.incrementAndGet() > MOST_WAITED_FOR) {
-      for (AcquiredConnection<?> oldest : cancelled) {
-        if (oldest.giveUpIfClosable()) {
-          return;
-        }
+  private enum Stage {
+    /** Asking for a connection. */
+    WAITING,
+    WORKING,
+    /** Its connection is being closed, or waited for if the driver blocks. */
+    HUNG,
+    ENDED
+  }
+
+  private final ConnectionFactory factory;
+  private final int size;
+  private final Duration idle;
+
+  /** The pool for new requests; null if there is none yet, or if the last one is retired. */
+  private final AtomicReference<@Nullable OwnPool> current = new AtomicReference<>();
+
+  /** The pieces of work whose connections hang. */
+  private final Set<Use<?>> hung = ConcurrentHashMap.newKeySet();
+
+  /** The driver's connections that their dialect has prepared. */
+  private final Set<Connection> prepared =
+      Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
+
+  private Connections(ConnectionFactory factory, int size, Duration idle) {
+    this.factory = factory;
+    this.size = size;
+    this.idle = idle;
+  }
+
+  /** Uses a factory as it is. */
+  static Connections of(ConnectionFactory factory) {
+    return new Connections(factory, 0, Duration.ZERO);
+  }
+
+  /** Uses a small pool over a factory, or the factory itself if it leads to a pool. */
+  static Connections ofStore(ConnectionFactory factory) {
+    return new Connections(factory, isPool(factory) ? 0 : SIZE_OF_STORE, IDLE_OF_STORE);
+  }
+
+  /**
+   * Uses a pool that is open only while there is work, because a pipeline is not disposed of. The
+   * pipeline itself limits how much work there is.
+   */
+  static Connections ofInserts(ConnectionFactory factory) {
+    return new Connections(factory, isPool(factory) ? 0 : Integer.MAX_VALUE, Duration.ZERO);
+  }
+
+  private static boolean isPool(ConnectionFactory factory) {
+    return Layers.of(factory, ConnectionFactory.class).stream()
+        .anyMatch(ConnectionPool.class::isInstance);
+  }
+
+  /** Runs work on a connection in autocommit, when subscribed to. */
+  <T> Mono<T> use(R2dbcDialect dialect, Function<Connection, Mono<T>> work) {
+    return Mono.create(sink -> new Use<>(sink, dialect, false, work).begin());
+  }
+
+  /** Runs work in a new transaction, and commits after its result. */
+  <T> Mono<T> useInTransaction(R2dbcDialect dialect, Function<Connection, Mono<T>> work) {
+    return Mono.create(sink -> new Use<>(sink, dialect, true, work).begin());
+  }
+
+  /** How many connections hang. */
+  int hung() {
+    return hung.size();
+  }
+
+  /** Retires the pool, if there is one. Completes when it is closed, or soon. */
+  Mono<Void> close() {
+    return Mono.defer(
+        () -> {
+          OwnPool pool = current.get();
+          return pool == null ? Mono.empty() : pool.close().timeout(CLOSE_TIMEOUT, Mono.empty());
+        });
+  }
+
+  private OwnPool enterPool(R2dbcDialect dialect) {
+    for (; ; ) {
+      OwnPool pool = current.get();
+      if (pool != null && pool.enter()) {
+        return pool;
+      }
+      OwnPool next = new OwnPool(source(dialect), size, idle);
+      if (current.compareAndSet(pool, next)) {
+        next.closeWhenIdle();
       }
     }
   }
 
-  /** Removes a connection whose work has ended or that is given up; false if it was not listed. */
-  boolean removeCancelled(AcquiredConnection<?> connection) {
-    boolean removed = cancelled.remove(connection);
-    if (removed) {
-      cancelledCount.decrementAndGet();
+  private ConnectionFactory source(R2dbcDialect dialect) {
+    return dialect.adapt(factory);
+  }
+
+  private static Mono<Void> close(Connection connection) {
+    return Mono.defer(() -> Mono.from(connection.close()));
+  }
+
+  private static Connection driversOwn(Connection connection) {
+    return Layers.innermost(connection, Connection.class);
+  }
+
+  /** Closes the driver's connection, then returns the dead one to its pool. */
+  private static Mono<Void> discard(Connection connection) {
+    Connection own = driversOwn(connection);
+    return own == connection ? close(own) : close(own).onErrorComplete().then(close(connection));
+  }
+
+  private static void after(Duration delay, Runnable task) {
+    ReliableScheduler.PARALLEL.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** One piece of work, from the request for its connection until that is returned. */
+  private final class Use<T> extends BaseSubscriber<Connection> {
+
+    private final MonoSink<T> sink;
+    private final R2dbcDialect dialect;
+    private final boolean inTransaction;
+    private final Function<Connection, Mono<T>> work;
+
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+
+    /** The pool that counts this; null if there is none, or if this has left it. */
+    private final AtomicReference<@Nullable OwnPool> entered = new AtomicReference<>();
+
+    /** Written once, by the thread that cancels. */
+    private volatile boolean cancelled;
+
+    /** Whether a rollback failed, so that the state of the connection is unknown. */
+    private volatile boolean unclear;
+
+    /** Written when it arrives, before any work. */
+    private volatile @Nullable Connection connection;
+
+    Use(
+        MonoSink<T> sink,
+        R2dbcDialect dialect,
+        boolean inTransaction,
+        Function<Connection, Mono<T>> work) {
+      this.sink = sink;
+      this.dialect = dialect;
+      this.inTransaction = inTransaction;
+      this.work = work;
     }
-    return removed;
-  }
 
-  /** Counts a connection that is given up; true if no other was since work last succeeded. */
-  boolean countGivenUp() {
-    epoch.incrementAndGet();
-    givenUp.incrementAndGet();
-    countUnclosed();
-    boolean first = !hanging;
-    hanging = true;
-    return first;
-  }
-
-  /** Counts a connection that is neither in use nor returned, until {@link #countClosed}. */
-  void countUnclosed() {
-    unclosed.incrementAndGet();
-  }
-
-  void countClosed() {
-    unclosed.decrementAndGet();
-  }
-
-  /** Whether a request to cancel a statement may be sent. {@link #endCancelRequest} ends it. */
-  boolean startCancelRequest() {
-    if (cancelRequests.incrementAndGet() <= MOST_UNCLOSED) {
-      return true;
+    void begin() {
+      sink.onCancel(this::leaveAsSoonAsPossible);
+      int hanging = hung.size();
+      if (hanging >= MOST_HUNG) {
+        sink.error(new HungConnectionsException(hanging));
+      } else {
+        execute(this::acquire);
+      }
     }
-    cancelRequests.decrementAndGet();
-    return false;
-  }
 
-  void endCancelRequest() {
-    cancelRequests.decrementAndGet();
-  }
-
-  /** The current epoch. Work belongs to the epoch in which it began. */
-  int epoch() {
-    return epoch.get();
-  }
-
-  /**
-   * Whether to use another connection instead of this one, because one was given up or lost since
-   * the last successful work on this one began.
-   */
-  boolean shouldReplace(Connection connection) {
-    Integer last = servedEpoch.get(innermost(connection));
-    return last != null && last != epoch.get();
-  }
-
-  /**
-   * Notes that work failed because a connection was lost. If another one was lost or given up since
-   * the work began, the connections that were opened after that are not suspect.
-   */
-  void markLost(Connection connection, int began) {
-    epoch.compareAndSet(began, began + 1);
-    Connection own = innermost(connection);
-    if (own != connection && !hasServed(own)) {
-      unservedLost.incrementAndGet();
+    /** Calls the driver. A task is never disposed of: that could interrupt it in the database. */
+    private void execute(Runnable task) {
+      if (dialect.isBlocking()) {
+        ReliableScheduler.of(Schedulers.boundedElastic()).schedule(task);
+      } else {
+        task.run();
+      }
     }
-  }
 
-  /** Notes that work succeeded. */
-  void markServed(Connection connection, int began) {
-    hanging = false;
-    unservedLost.set(0);
-    servedEpoch.put(innermost(connection), began);
-  }
-
-  /**
-   * Retries work at once while it fails because a pool supplies connections that were opened before
-   * a failover: at most 16 times until work succeeds.
-   *
-   * @param isLost whether a failure means a lost connection
-   */
-  <T> Mono<T> pastUnserved(Mono<T> work, Predicate<Throwable> isLost) {
-    return Mono.defer(
-        () -> {
-          int before = unservedLost.get();
-          return work.onErrorResume(
-              failure -> isLost.test(failure) && mayTryNext(before),
-              failure -> pastUnserved(work, isLost));
-        });
-  }
-
-  private boolean mayTryNext(int before) {
-    int lost = unservedLost.get();
-    return lost != before && lost > 0 && lost <= MOST_UNSERVED;
-  }
-
-  /** Whether work on this connection has succeeded. */
-  boolean hasServed(Connection connection) {
-    return servedEpoch.containsKey(innermost(connection));
-  }
-
-  /** The driver's own connection. */
-  static Connection innermost(Connection connection) {
-    Connection innermost = connection;
-    for (Connection layer : Layers.of(connection, Connection.class)) {
-      innermost = layer;
+    private void acquire() {
+      OwnPool pool = size > 0 && !dialect.isBlocking() ? enterPool(dialect) : null;
+      entered.set(pool);
+      if (cancelled) {
+        leave();
+      } else {
+        (pool == null ? OwnPool.open(source(dialect)) : pool.acquire()).subscribe(this);
+      }
     }
-    return innermost;
+
+    @Override
+    public Context currentContext() {
+      return Context.of(sink.contextView());
+    }
+
+    /** The source hears of no cancel after this: a pool would take the connection back. */
+    @Override
+    protected void hookOnNext(Connection arrived) {
+      connection = arrived;
+      boolean wanted = stage.compareAndSet(Stage.WAITING, Stage.WORKING);
+      try {
+        execute(wanted ? this::start : () -> settle(close(arrived), () -> {}));
+      } catch (RejectedExecutionException refused) {
+        end(Signal.error(refused));
+      }
+    }
+
+    @Override
+    protected void hookOnError(Throwable failure) {
+      if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
+        emit(Signal.error(failure));
+      }
+    }
+
+    private void start() {
+      if (cancelled) {
+        end(Signal.complete());
+      } else {
+        Mono.defer(() -> run(Objects.requireNonNull(connection)))
+            .materialize()
+            .contextWrite(currentContext())
+            .subscribe(this::end);
+      }
+    }
+
+    /**
+     * Runs the work. The connection must be in autocommit. In a transaction of the application, the
+     * commit could fail to happen, and the same values would be issued again. Switching autocommit
+     * on could then commit the application's statements.
+     */
+    private Mono<T> run(Connection on) {
+      if (!on.isAutoCommit()) {
+        return Mono.error(
+            new IllegalStateException(
+                "the connection for a sequence is not in autocommit, or is in a transaction that"
+                    + " the store did not begin; use a separate ConnectionFactory for the store"));
+      }
+      Connection own = driversOwn(on);
+      Mono<Void> preparation =
+          prepared.add(own)
+              ? dialect.prepare(on).doOnError(failure -> prepared.remove(own))
+              : Mono.empty();
+      return preparation.then(Mono.defer(() -> inTransaction ? transact(on) : work.apply(on)));
+    }
+
+    /**
+     * Commits after the work's result, and rolls back after its failure or a cancel. A transaction
+     * whose begin failed may have begun nevertheless.
+     */
+    private Mono<T> transact(Connection on) {
+      return Mono.<Void>defer(() -> Mono.from(on.beginTransaction()))
+          .onErrorResume(failure -> rollback(on, failure))
+          .then(
+              Mono.defer(() -> work.apply(on))
+                  .switchIfEmpty(
+                      Mono.error(() -> new IllegalStateException("the work emitted no result")))
+                  .onErrorResume(failure -> rollback(on, failure))
+                  .flatMap(result -> commit(on, result)));
+    }
+
+    private Mono<T> commit(Connection on, T result) {
+      return cancelled
+          ? rollback(on, new CancellationException("the subscriber has cancelled the transaction"))
+          : Mono.<Void>defer(() -> Mono.from(on.commitTransaction()))
+              .onErrorResume(
+                  failure -> on.isAutoCommit() ? Mono.error(failure) : rollback(on, failure))
+              .thenReturn(result);
+    }
+
+    private <R> Mono<R> rollback(Connection on, Throwable reason) {
+      return Mono.<Void>defer(() -> Mono.from(on.rollbackTransaction()))
+          .onErrorResume(
+              failure -> {
+                LOGGER.debug("A rollback failed; the connection is closed", failure);
+                unclear = true;
+                return Mono.empty();
+              })
+          .then(Mono.error(reason));
+    }
+
+    private void end(Signal<T> result) {
+      if (!stage.compareAndSet(Stage.WORKING, Stage.ENDED)) {
+        hung.remove(this);
+        if (!dialect.isBlocking()) {
+          return;
+        }
+      }
+      Connection used = Objects.requireNonNull(connection);
+      Throwable failure = result.getThrowable();
+      boolean isAtFault = unclear || (failure != null && shouldEvict(failure));
+      boolean isDiscarded = isAtFault && !retirePool();
+      Mono<Void> closed = (isDiscarded ? discard(used) : close(used)).cache();
+      settle(closed, () -> {});
+      settle(closed.timeout(CLOSE_TIMEOUT, Mono.empty()), () -> emit(result));
+    }
+
+    private boolean shouldEvict(Throwable failure) {
+      FailureKind kind = Failures.kind(dialect, failure);
+      return dialect.shouldEvict(kind) && !(kind == FailureKind.OTHER && isOfWork(failure));
+    }
+
+    private static boolean isOfWork(Throwable failure) {
+      return failure instanceof SequenceException
+          || failure instanceof GroupFailedException
+          || failure instanceof WorkFailure
+          || GroupPhase.isMisuse(failure);
+    }
+
+    private void settle(Mono<Void> returned, Runnable then) {
+      returned
+          .doOnError(failure -> LOGGER.debug("A connection could not be returned", failure))
+          .onErrorComplete()
+          .contextWrite(currentContext())
+          .subscribe(null, null, then);
+    }
+
+    /** Leaves the pool last: the next piece of work, which may begin in the signal, keeps it. */
+    private void emit(Signal<T> result) {
+      Throwable failure = result.getThrowable();
+      try {
+        if (failure == null) {
+          sink.success(result.get());
+        } else if (cancelled) {
+          LOGGER.debug("Failed after the subscriber had cancelled", failure);
+        } else {
+          sink.error(failure);
+        }
+      } finally {
+        leave();
+      }
+    }
+
+    private void leaveAsSoonAsPossible() {
+      cancelled = true;
+      if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
+        dispose();
+        OwnPool pool = entered.getAndSet(null);
+        if (pool != null) {
+          pool.withdraw();
+        }
+      } else if (stage.get() == Stage.WORKING) {
+        after(GRACE, this::hang);
+      }
+    }
+
+    /** Closes the connection of work that does not end. Most drivers then fail the work. */
+    private void hang() {
+      hung.add(this);
+      if (!stage.compareAndSet(Stage.WORKING, Stage.HUNG)) {
+        hung.remove(this);
+        return;
+      }
+      if (dialect.isBlocking()) {
+        return;
+      }
+      LOGGER.warn("Cancelled work on a connection did not end: the connection is closed");
+      after(ASSUMED_CLOSED_AFTER, () -> hung.remove(this));
+      retirePool();
+      settle(discard(Objects.requireNonNull(connection)), () -> hung.remove(this));
+      leave();
+    }
+
+    /** Retires the own pool, which closes a connection that is returned; false if there is none. */
+    private boolean retirePool() {
+      OwnPool pool = entered.get();
+      if (pool != null) {
+        pool.retire();
+      }
+      return pool != null;
+    }
+
+    private void leave() {
+      OwnPool pool = entered.getAndSet(null);
+      if (pool != null) {
+        pool.leave();
+      }
+    }
   }
 }

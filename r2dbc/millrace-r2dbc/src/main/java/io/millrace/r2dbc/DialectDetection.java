@@ -11,6 +11,22 @@ import reactor.core.publisher.Mono;
 /** Finds the dialect of a database, and keeps it. */
 final class DialectDetection {
 
+  /** Read from files, once. */
+  private static final class Known {
+
+    static final List<R2dbcDialect> DIALECTS = load();
+
+    private static List<R2dbcDialect> load() {
+      List<R2dbcDialect> known = new ArrayList<>();
+      ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader())
+          .forEach(known::add);
+      known.addAll(
+          List.of(
+              R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB));
+      return known;
+    }
+  }
+
   private final ConnectionFactory factory;
   private final List<R2dbcDialect> known;
 
@@ -27,12 +43,7 @@ final class DialectDetection {
 
   /** Loads the dialects, which reads files. */
   static DialectDetection of(ConnectionFactory factory) {
-    List<R2dbcDialect> known = new ArrayList<>();
-    ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader()).forEach(known::add);
-    known.addAll(
-        List.of(
-            R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB));
-    return new DialectDetection(factory, known);
+    return new DialectDetection(factory, Known.DIALECTS);
   }
 
   Mono<R2dbcDialect> dialect() {

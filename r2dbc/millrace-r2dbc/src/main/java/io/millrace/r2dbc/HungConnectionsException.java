@@ -19,7 +19,7 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
         hung
             + " connections hang: work on them was cancelled, they were asked to close, and they"
             + " neither answer nor close; at most "
-            + Connections.MOST_UNCLOSED
+            + Connections.MOST_HUNG
             + " are allowed. Look for locks that are held, and for a network that drops packets");
     this.hung = hung;
   }

@@ -69,12 +69,12 @@ final class InsertStatements {
    * as parameters: another server that speaks PostgreSQL's protocol, or a driver that the
    * application has taught to bind a class of values as another type.
    */
-  static final class ArraysRefusedException extends RuntimeException {
+  static final class ArraysRefusedException extends Connections.WorkFailure {
 
     private static final long serialVersionUID = 1L;
 
     ArraysRefusedException(Throwable refusal) {
-      super("the database refused rows as arrays", refusal, false, false);
+      super("the database refused rows as arrays", refusal);
     }
   }
 
@@ -96,6 +96,15 @@ final class InsertStatements {
     /** How many of its parameters are before those of the rows. */
     int first() {
       return counter == null ? 0 : SequenceTable.MOVE_PARAMETERS;
+    }
+
+    /** How many parameters the rows have. */
+    int parameters() {
+      if (arrays == null) {
+        return rows.size() * columns().size();
+      }
+      int perRow = ArrayColumn.parametersOfRow(arrays);
+      return perRow * rows.size() + arrays.size() - perRow;
     }
   }
 
@@ -121,6 +130,11 @@ final class InsertStatements {
 
   /** Changed by the first statement with arrays that succeeds. */
   private final AtomicReference<Arrays> arrays;
+
+  /**
+   * Whether the database counts each row that a statement writes; else a group is a transaction.
+   */
+  private volatile boolean countsRows = true;
 
   /** The text that was used last. Most groups of a pipeline need the same. */
   private volatile @Nullable Text latest;
@@ -159,7 +173,7 @@ final class InsertStatements {
 
   /** Whether one statement can also move a counter. */
   boolean movesAndInserts() {
-    return dialect.moveAndInsert("", "", "") != null;
+    return dialect.moveAndInsert("", "", "", "") != null;
   }
 
   /** Sends no arrays from now on, because rows were refused as arrays and then written without. */
@@ -174,14 +188,24 @@ final class InsertStatements {
   }
 
   /**
-   * Writes the rows, one statement after the other. Errors: the driver's; {@link
-   * GroupFailedException} if a row cannot be sent; {@link ArraysRefusedException}.
+   * Writes groups in transactions from now on: the database stores rows that it does not count, or
+   * refuses a statement that counts them.
    */
-  <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
+  void writeInTransactions() {
+    countsRows = false;
+  }
+
+  /**
+   * Writes the rows, one statement after the other.
+   *
+   * @return how many rows were written to the table. Errors: the driver's; {@link
+   *     GroupFailedException} if a row cannot be sent; {@link ArraysRefusedException}
+   */
+  <T> Mono<Long> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(byColumns(rows))
         .concatMapIterable(sameColumns -> divided(sameColumns, null))
         .concatMap(one -> write(connection, one))
-        .then();
+        .reduce(0L, Long::sum);
   }
 
   /** Runs a statement that writes no row, but needs the table, its columns, and the right to it. */
@@ -203,7 +227,7 @@ final class InsertStatements {
    * Statements with arrays count only once one has succeeded.
    */
   <T> @Nullable OneStatement<T> one(List<PreparedInsert<T>> rows, @Nullable Expected counter) {
-    if (byColumns(rows).size() > 1) {
+    if (!countsRows || byColumns(rows).size() > 1) {
       return null;
     }
     List<OneStatement<T>> statements = divided(rows, counter);
@@ -216,14 +240,31 @@ final class InsertStatements {
   }
 
   /**
-   * Runs one statement; false if its counter did not have the expected value, and so nothing was
-   * written. The new value tells, because a trigger may drop the rows.
+   * Runs one statement, which writes all rows or fails; false if its counter did not have the
+   * expected value, and so nothing was written.
    */
   <T> Mono<Boolean> run(Connection connection, OneStatement<T> one) {
     Expected counter = one.counter();
-    if (counter == null) {
-      return write(connection, one).thenReturn(true);
-    }
+    return counter == null ? insert(connection, one) : moveAndInsert(connection, one, counter);
+  }
+
+  private <T> Mono<Boolean> insert(Connection connection, OneStatement<T> one) {
+    return Mono.defer(
+        () -> {
+          int last = one.parameters();
+          String all = dialect.insertAll(text(one), dialect.marker(last));
+          if (all == null) {
+            return write(connection, one).thenReturn(true);
+          }
+          Statement statement = connection.createStatement(all);
+          bind(statement, one);
+          dialect.bind(statement, last, (long) one.rows().size());
+          return Results.completion(statement).thenReturn(true);
+        });
+  }
+
+  private <T> Mono<Boolean> moveAndInsert(
+      Connection connection, OneStatement<T> one, Expected counter) {
     return Mono.defer(
         () -> {
           Statement statement =
@@ -235,14 +276,14 @@ final class InsertStatements {
         });
   }
 
-  private <T> Mono<Void> write(Connection connection, OneStatement<T> one) {
+  private <T> Mono<Long> write(Connection connection, OneStatement<T> one) {
     boolean isUntried = arrays.get() == Arrays.UNTRIED;
-    Mono<Void> written =
+    Mono<Long> written =
         Mono.defer(
             () -> {
               Statement statement = connection.createStatement(text(one));
               bind(statement, one);
-              return Results.completion(statement);
+              return Results.rowsUpdated(statement);
             });
     return one.arrays() == null
         ? written
@@ -421,7 +462,9 @@ final class InsertStatements {
           + ArrayColumn.unnest(columns, one.rows().size(), dialect, one.first());
     }
     int perRow = one.columns().size();
-    if (one.counter() != null && one.rows().size() == 1) {
+    if (one.counter() != null
+        && one.rows().size() == 1
+        && dialect.arrayTypes() != ArrayTypes.NONE) {
       return " SELECT " + markers(dialect, one.first(), perRow);
     }
     StringJoiner rows = new StringJoiner(", ", " VALUES ", "");

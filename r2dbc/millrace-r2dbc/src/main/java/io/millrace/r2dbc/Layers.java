@@ -25,4 +25,10 @@ final class Layers {
     }
     return layers;
   }
+
+  /** The innermost of these layers, such as the driver's own connection. */
+  static <T> T innermost(T outermost, Class<T> type) {
+    List<T> layers = of(outermost, type);
+    return layers.get(layers.size() - 1);
+  }
 }

@@ -52,6 +52,13 @@ record R2dbcGroups<T>(
    */
   private static final List<String> CANCELLED = List.of("57014");
 
+  /**
+   * A statement that writes all rows or none is refused for its form, or because it did not write
+   * all: a feature that a rule of the table rules out, a divisor of zero, a syntax error. A
+   * transaction sends plain statements.
+   */
+  private static final List<String> FORM_REFUSED = List.of("0A", "22012", "42");
+
   /** The server takes no writes (PostgreSQL, MySQL; H2), and says so before it runs a statement. */
   private static final List<String> READ_ONLY = List.of("25006", "90097");
 
@@ -78,6 +85,9 @@ record R2dbcGroups<T>(
     /** Set before the phase is read. */
     private volatile boolean cancelled;
 
+    /** Whether a statement without a counter was refused, perhaps for its form. */
+    private volatile boolean formRefused;
+
     Mono<List<Committed<T>>> run(InsertStatements statements, Rows<T> group) {
       return limit
           .limit(Mono.defer(() -> write(statements, group)))
@@ -95,12 +105,15 @@ record R2dbcGroups<T>(
       sent = one.rows();
       return limit
           .limit(
-              source(known)
-                  .use(connection -> send(statements, connection, one))
+              connections
+                  .use(known, connection -> send(statements, connection, one))
                   .doOnCancel(() -> cancelled = true))
           .onErrorResume(
               failure -> hadNoEffect(known, failure, one.counter() != null),
-              refused -> Mono.just(false))
+              refused -> {
+                formRefused = one.counter() == null && has(refused, FORM_REFUSED);
+                return Mono.just(false);
+              })
           .doOnError(failure -> note(one.counter(), false))
           .onErrorMap(failure -> classified(known, failure))
           .doOnNext(written -> note(one.counter(), written))
@@ -127,7 +140,8 @@ record R2dbcGroups<T>(
     /**
      * Whether a statement in autocommit certainly had no effect, and a transaction is to follow: a
      * value was not bound, or the database has told a reason that it can have only before the
-     * commit. If a statement without a counter is refused, a transaction would be, too.
+     * commit. If a statement without a counter is refused, a transaction would be, too, unless the
+     * form of the statement is the reason.
      */
     private boolean hadNoEffect(R2dbcDialect known, Throwable failure, boolean isNumbered) {
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
@@ -137,7 +151,8 @@ record R2dbcGroups<T>(
         return false;
       }
       return switch (kind(known, failure)) {
-        case DUPLICATE_KEY, REFUSED, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
+        case DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
+        case REFUSED -> isNumbered || has(failure, FORM_REFUSED);
         case CONFLICT -> false;
         case CONNECTION_LOST ->
             has(failure, READ_ONLY)
@@ -155,22 +170,52 @@ record R2dbcGroups<T>(
 
     private Mono<List<PreparedInsert<T>>> write(InsertStatements statements, Rows<T> group) {
       R2dbcDialect known = statements.dialect();
-      return source(known)
-          .useInTransaction(
-              connection -> {
-                phase = GroupPhase.WRITING;
-                List<PreparedInsert<T>> inDoubt = group.inDoubt();
-                return body.rows(connection, group.prepared())
-                    .doOnNext(
-                        rows -> {
-                          if (inDoubt != null) {
-                            writtenRows(statements).requireSameKeys(inDoubt, rows);
-                          }
-                          sent = rows;
-                        })
-                    .flatMap(rows -> statements.write(connection, rows).thenReturn(rows))
-                    .doOnNext(rows -> phase = GroupPhase.COMMITTING);
-              });
+      return connections.useInTransaction(
+          known,
+          connection -> {
+            phase = GroupPhase.WRITING;
+            List<PreparedInsert<T>> inDoubt = group.inDoubt();
+            return body.rows(connection, group.prepared())
+                .doOnNext(
+                    rows -> {
+                      if (inDoubt != null) {
+                        writtenRows(statements).requireSameKeys(inDoubt, rows);
+                      }
+                      sent = rows;
+                    })
+                .delayUntil(
+                    rows ->
+                        statements
+                            .write(connection, rows)
+                            .filter(count -> count < rows.size() && !key.isEmpty())
+                            .flatMap(count -> requireAll(statements, connection, rows)))
+                .doOnNext(rows -> phase = GroupPhase.COMMITTING);
+          });
+    }
+
+    /**
+     * Fails if the database has skipped rows, so that their transaction is rolled back and the
+     * others are written without them. A database that stores rows elsewhere, as a trigger that
+     * divides a table does, does not count them either.
+     */
+    private Mono<Void> requireAll(
+        InsertStatements statements, Connection connection, List<PreparedInsert<T>> rows) {
+      return writtenRows(statements)
+          .inTransaction(connection, rows)
+          .onErrorMap(
+              GroupFailedException.class,
+              failure -> new GroupFailedException(Kind.ROW_AT_FAULT, failure.reason()))
+          .doOnNext(
+              found -> {
+                if (!found.containsAll(rows)) {
+                  throw GroupFailedException.ofRows(
+                      rows.stream()
+                          .map(row -> found.contains(row) ? null : new RowSkippedException())
+                          .toList());
+                }
+                statements.writeInTransactions();
+              })
+          .then();
     }
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
@@ -202,10 +247,6 @@ record R2dbcGroups<T>(
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
     return !(failure instanceof GroupFailedException)
         && kind(known, failure) == FailureKind.CONFLICT;
-  }
-
-  private ConnectionSource source(R2dbcDialect known) {
-    return ConnectionSource.of(connections, known);
   }
 
   @Override
@@ -265,12 +306,12 @@ record R2dbcGroups<T>(
         new GroupFailedException(Kind.ROWS_REFUSED, failure.reason(), sent);
     return limit
         .limit(
-            source(known)
-                .<R>useInTransaction(
-                    connection ->
-                        statements
-                            .writeNothing(connection, ((PreparedInsert<?>) sent.get(0)).columns())
-                            .then(Mono.error(accepted))))
+            connections.<R>useInTransaction(
+                known,
+                connection ->
+                    statements
+                        .writeNothing(connection, ((PreparedInsert<?>) sent.get(0)).columns())
+                        .then(Mono.error(accepted))))
         .onErrorMap(refused -> refused == accepted ? accepted : failure);
   }
 
@@ -289,8 +330,23 @@ record R2dbcGroups<T>(
                 body.oneStatement(statements, group.prepared())
                     .filter(one -> canBeFound(statements, group.prepared(), one)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
-        .flatMap(one -> new Attempt().runInOneStatement(statements, one))
+        .flatMap(one -> inOneStatement(statements, one, inTransaction))
         .switchIfEmpty(inTransaction);
+  }
+
+  /** Writes rows with one statement, or else in a transaction. */
+  private Mono<List<Committed<T>>> inOneStatement(
+      InsertStatements statements, OneStatement<T> one, Mono<List<Committed<T>>> inTransaction) {
+    Attempt attempt = new Attempt();
+    return attempt
+        .runInOneStatement(statements, one)
+        .switchIfEmpty(
+            inTransaction.doOnNext(
+                written -> {
+                  if (attempt.formRefused) {
+                    statements.writeInTransactions();
+                  }
+                }));
   }
 
   /**
@@ -334,7 +390,7 @@ record R2dbcGroups<T>(
         known -> {
           WrittenRows written = writtenRows(known);
           written.requireSameKeys(sent, body.withOtherNumbers(group, sent));
-          return written.find(source(known.dialect()), sent);
+          return written.find(connections, sent);
         });
   }
 
@@ -348,7 +404,7 @@ record R2dbcGroups<T>(
         .flatMap(
             known ->
                 writtenRows(known)
-                    .existing(source(known.dialect()), group)
+                    .existing(connections, group)
                     .map(found -> indexes(group, found)));
   }
 

@@ -84,11 +84,11 @@ import reactor.core.publisher.Mono;
  * a statement without a transaction, was sent. Refusals, such as a duplicate key, are not retried.
  *
  * <p><b>Unresponsive databases.</b> Work that takes longer than {@link #transactionTimeout} is
- * cancelled. One second later its connection is closed; it is not used again, nor are other
- * connections that were open at the time. If the database does not notice, the rows stay locked
- * until it does; on PostgreSQL, set {@code idle_in_transaction_session_timeout}. H2's driver
- * blocks, so its connections are not closed but waited for. Meanwhile each retry uses another
- * connection and thread, until 4 hang; then groups fail with a {@link HungConnectionsException}.
+ * cancelled. One second later its connection is closed. If the database does not notice, the rows
+ * stay locked until it does; on PostgreSQL, set {@code idle_in_transaction_session_timeout}. H2's
+ * driver blocks, so its connections are not closed but waited for. Meanwhile each retry uses
+ * another connection and thread, until 4 hang; then groups fail with a {@link
+ * HungConnectionsException}.
  *
  * <p>Generated values are not read back, and there are no commit timestamps.
  */
@@ -113,7 +113,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       String table,
       BiConsumer<? super T, ? super InsertRow> columns) {
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
-    this.connections = new Connections(Objects.requireNonNull(connections, "connections"));
+    this.connections = Connections.ofInserts(Objects.requireNonNull(connections, "connections"));
     this.table = Identifiers.table("table", table);
     this.mapper = new RowMapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);
@@ -157,8 +157,15 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * may be written twice. Every row must set them. By default there is no key, and the outcome of a
    * lost response is unknown. With {@link #numbered}, the key must not depend on the number.
    *
+   * <p>A row that was there before the lost commit, with the very values that were sent, counts as
+   * written.
+   *
    * <p>With a key, a group is usually one statement without a transaction. A proxy in between must
    * not repeat it.
+   *
+   * <p>If PostgreSQL reports fewer rows than it was sent, because a trigger or a rule skips rows or
+   * writes them to another table, the rows are looked for before the commit. A row that is not
+   * there as it was sent is rejected with a {@link RowSkippedException}, and takes no number.
    *
    * @param columns the names as the rows set them, 1 to 32
    * @throws IllegalArgumentException if there are none or too many, one is repeated, or one is not

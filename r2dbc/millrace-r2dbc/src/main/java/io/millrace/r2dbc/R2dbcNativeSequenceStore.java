@@ -27,8 +27,9 @@ import reactor.core.publisher.Mono;
  * last of a block of {@code n} values that belong to the caller, as for Hibernate's default
  * optimizer {@code pooled} with {@code allocationSize = n}. The start value of the sequence is a
  * block of one value. {@link R2dbcNativeSequenceStoreBuilder#pooledLo} makes the returned value the
- * first of its block. With {@code INCREMENT BY 1} there is no difference. Do not use a sequence in
- * both ways, or together with Hibernate's {@code hilo} or {@code legacy-hilo}.
+ * first of its block. With {@code INCREMENT BY 1} there is no difference, nor with {@code INCREMENT
+ * BY 0} on MariaDB, which makes each value a block. Do not use a sequence in both ways, or together
+ * with Hibernate's {@code hilo} or {@code legacy-hilo}.
  *
  * <p>A reservation is one statement that calls {@code nextval} as often as needed, up to 10,000
  * times (MariaDB: 1,000); a larger reservation sends several statements. The first reservation of a
@@ -46,7 +47,7 @@ import reactor.core.publisher.Mono;
  * increment minus 1. Otherwise the next value is taken for the end of a block, and the values
  * before it are issued again. With {@code pooledLo}, a smaller increment makes the sequence return
  * values of blocks that are in use, so it must be restarted past them. A sequence with {@code
- * CYCLE} or an increment below 1 is rejected. A sequence that is set back issues values again; this
+ * CYCLE} or a negative increment is rejected. A sequence that is set back issues values again; this
  * is not detected.
  *
  * <p>The name of a sequence may be qualified with a schema. It is case-sensitive: {@code CREATE
@@ -71,7 +72,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   public static final int LARGEST_RESERVATION = 1_000_000;
 
   private final Connections connections;
-  private final KeptConnections kept;
   private final boolean pooledLo;
   private final Mono<R2dbcDialect> dialect;
 
@@ -79,16 +79,19 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   private final Map<String, NativeSequence> sequences = new ConcurrentHashMap<>();
 
   /** What a request needs. */
-  private record Work(NativeSequence sequence, SequenceFailures failures, ConnectionSource source) {
+  private record Work(
+      NativeSequence sequence,
+      SequenceFailures failures,
+      Connections connections,
+      R2dbcDialect dialect) {
 
     <T> Mono<T> on(Function<Connection, Mono<T>> body) {
-      return ConflictRetry.DEFAULTS.run(source.use(body), failures::isConflict);
+      return ConflictRetry.DEFAULTS.run(connections.use(dialect, body), failures::isConflict);
     }
   }
 
   R2dbcNativeSequenceStore(R2dbcNativeSequenceStoreBuilder builder) {
-    this.connections = new Connections(builder.connections);
-    this.kept = new KeptConnections(builder.connections);
+    this.connections = Connections.ofStore(builder.connections);
     this.pooledLo = builder.pooledLo;
     this.dialect =
         builder.dialect == null ? R2dbcDialect.of(builder.connections) : Mono.just(builder.dialect);
@@ -144,10 +147,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
     if (NativeSequence.count(blocks) >= size) {
       return Mono.just(sequence.take(blocks, size));
     }
-    return connections
-        .pastUnserved(
-            work.on(connection -> sequence.fill(connection, blocks, size)),
-            work.source()::isConnectionLost)
+    return work.on(connection -> sequence.fill(connection, blocks, size))
         .then(
             Mono.fromSupplier(
                 () -> {
@@ -174,10 +174,11 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Creates a sequence with {@code INCREMENT BY 1} if it does not exist. For another increment,
-   * create the sequence with SQL.
+   * Creates a sequence with {@code INCREMENT BY 1} if it does not exist, on a Galera cluster of
+   * MariaDB with {@code INCREMENT BY 0}. For another increment, create the sequence with SQL.
    *
-   * @param startValue the first value. If it is below 1, it is also the sequence's {@code MINVALUE}
+   * @param startValue the first value, or the smallest on a cluster. If it is below 1, it is also
+   *     the sequence's {@code MINVALUE}
    * @return completes when the sequence exists. Errors: {@link SequenceExhaustedException} if
    *     {@code startValue} is greater than {@link SequenceState#LARGEST_VALUE}; {@link
    *     SequenceStoreException} if the database refuses, for example for lack of permission
@@ -233,23 +234,14 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Returns the number of connections that were closed because cancelled work on them did not end.
-   *
-   * @return the number since the store was built
-   */
-  public long connectionsGivenUp() {
-    return connections.givenUp();
-  }
-
-  /**
-   * Closes the idle connections that the store keeps, as {@link R2dbcSequenceStore#close} does.
+   * Closes the connections that the store has opened, as {@link R2dbcSequenceStore#close} does.
    *
    * @return completes on a driver thread when the connections are closed. Nothing happens before
    *     subscription. Never fails
    */
   @Override
   public Mono<Void> close() {
-    return kept.close();
+    return connections.close();
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
@@ -273,11 +265,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
     NativeSequence known = sequences.get(sequence);
     NativeSequence used =
         known == null ? new NativeSequence(found, sql, sequence, pooledLo) : known;
-    return new Work(
-        used,
-        new SequenceFailures(found, used::notFound),
-        // H2 connects at no cost.
-        ConnectionSource.of(connections, found.isBlocking() ? null : kept, found));
+    return new Work(used, new SequenceFailures(found, used::notFound), connections, found);
   }
 
   /** Why the sequences of a database cannot be used. */

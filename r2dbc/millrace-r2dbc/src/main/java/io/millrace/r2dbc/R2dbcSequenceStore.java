@@ -28,17 +28,18 @@ import reactor.util.retry.Retry;
  * <p>A reservation is one autocommit statement on PostgreSQL and H2, two on MySQL and MariaDB, and
  * a transaction on other databases. A row serves one reservation at a time across all processes.
  *
- * <p><b>Connections.</b> Use a separate source of connections for the store: a driver or a small
- * pool. With a pool that is shared with the application, work that waits for a value may hold the
- * last connection, and the reservation waits for that connection: a deadlock. Connections must be
- * in autocommit mode and outside a transaction. Other connections are rejected: if the application
- * did not commit a reservation, its values would be issued twice. Cancelling withdraws a pending
- * request for a connection. Work that has begun completes, or is rolled back if it is not yet
- * committed, and then the connection is returned. After a failure of kind {@link
- * FailureKind#CONNECTION_LOST} or {@link FailureKind#OTHER}, the driver's connection is closed and
- * a pool replaces it. After a lost connection, the others that were open at the time are replaced
- * before they are used again. This does not apply to errors that the store itself detects, such as
- * a missing sequence.
+ * <p><b>Connections.</b> Give the store the driver's {@code ConnectionFactory}. It opens up to 4
+ * connections of its own, and closes them when it has not used any for 30 to 60 seconds. H2's
+ * connections are opened for each request. A {@code ConnectionPool} is used as it is. With a pool
+ * that is shared with the application, work that waits for a value may hold the last connection,
+ * and the reservation waits for that connection: a deadlock. Connections must be in autocommit mode
+ * and outside a transaction. Other connections are rejected: if the application did not commit a
+ * reservation, its values would be issued twice. Cancelling withdraws a pending request for a
+ * connection. Work that has begun completes, or is rolled back if it is not yet committed, and then
+ * the connection is returned. After a failure of kind {@link FailureKind#CONNECTION_LOST} or {@link
+ * FailureKind#OTHER}, the driver's connection is closed. The store then replaces all of its own
+ * connections, because a failover breaks them all; a {@code ConnectionPool} replaces the one that
+ * failed. This does not apply to errors that the store itself detects, such as a missing sequence.
  *
  * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
  * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -61,7 +62,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private static final Duration DDL_BACKOFF = Duration.ofMillis(100);
 
   private final Connections connections;
-  private final KeptConnections kept;
   private final SequenceNames names;
   private final ConflictRetry retry;
   private final Mono<SequenceTable> table;
@@ -70,8 +70,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private volatile @Nullable SequenceTable made;
 
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
-    this.connections = new Connections(builder.connections);
-    this.kept = new KeptConnections(builder.connections);
+    this.connections = Connections.ofStore(builder.connections);
     this.names = builder.names();
     this.retry = builder.retry();
     this.table =
@@ -117,9 +116,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * {@inheritDoc}
    *
    * <p>One statement on PostgreSQL and H2, two on MySQL and MariaDB. If the outcome is unknown,
-   * reserve again; the cost is one gap. If a pool supplies a connection that turns out to be lost
-   * at its first use here, the store reserves again at once, up to 16 times until work succeeds:
-   * after a failover, a pool may still hold connections to the old server.
+   * reserve again; the cost is one gap.
    */
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
@@ -127,10 +124,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         this,
         named(
             request.sequence(),
-            work ->
-                connections
-                    .pastUnserved(work.add(request), work::isLost)
-                    .map(state -> state.block(request.size()))));
+            work -> work.add(request).map(state -> state.block(request.size()))));
   }
 
   /**
@@ -149,11 +143,10 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         work ->
             work.write(
                 connection ->
-                    work.table()
-                        .compareAndSet(
-                            connection,
-                            new SequenceState(sequence, tail.last() + 1),
-                            new SequenceState(sequence, tail.first()))));
+                    work.table.compareAndSet(
+                        connection,
+                        new SequenceState(sequence, tail.last() + 1),
+                        new SequenceState(sequence, tail.first()))));
   }
 
   @Override
@@ -163,22 +156,21 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         .then();
   }
 
-  private static Mono<Boolean> createUnlessPresent(StoreWork work, String sequence, long next) {
-    return work.write(connection -> work.table().create(connection, sequence, next))
-        .onErrorResume(work.failures()::isDuplicate, present -> Mono.just(false));
+  private static Mono<Boolean> createUnlessPresent(Work work, String sequence, long next) {
+    return work.write(connection -> work.table.create(connection, sequence, next))
+        .onErrorResume(work.failures::isDuplicate, present -> Mono.just(false));
   }
 
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return named(
-        sequence, work -> work.read(connection -> work.table().state(connection, sequence)));
+    return named(sequence, work -> work.read(connection -> work.table.state(connection, sequence)));
   }
 
   @Override
   public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
     return named(
         sequence,
-        work -> work.write(connection -> work.table().raise(connection, sequence, nextValue)));
+        work -> work.write(connection -> work.table.raise(connection, sequence, nextValue)));
   }
 
   /**
@@ -186,13 +178,15 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * begun on a connection.
    *
    * <p>A call is one statement, however many values it takes, or two if the database's {@code
-   * UPDATE} cannot return the new value. Calls on the same connection may overlap if its driver
-   * queues statements, as the supported drivers do; their values differ. Values are delivered on a
-   * driver thread, for H2 on {@code Schedulers.boundedElastic()}. A conflict ends the whole
-   * transaction, so it is not retried here: run the transaction again. A call outside a transaction
-   * fails with an {@link IllegalStateException}. If neither the driver's name nor the builder
-   * determines the dialect, the first call queries the database for it on one of the store's
-   * connections.
+   * UPDATE} cannot return the new value. Calls on the same connection may overlap where one
+   * statement is enough (PostgreSQL), up to what the driver queues, usually 256. Elsewhere make one
+   * call after the other: the values of overlapping calls differ, but if the transaction loses a
+   * deadlock meanwhile, a statement that the driver has queued takes effect outside it, and leaves
+   * a gap. Values are delivered on a driver thread, for H2 on {@code Schedulers.boundedElastic()}.
+   * A conflict ends the whole transaction, so it is not retried here: run the transaction again. A
+   * call outside a transaction fails with an {@link IllegalStateException}. If neither the driver's
+   * name nor the builder determines the dialect, the first call queries the database for it on one
+   * of the store's connections.
    *
    * <p><b>Shield the transaction from the subscriber's cancellation</b>: {@code
    * Mono.deferContextual(context -> transaction.contextWrite(context).cache())}. A cancellation
@@ -255,8 +249,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
-    return ConnectionSource.of(connections, dialect)
-        .use(connection -> Mono.defer(() -> Results.completion(dialect.statement(connection, ddl))))
+    return connections
+        .use(dialect, connection -> Results.completion(dialect.statement(connection, ddl)))
         // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
@@ -279,25 +273,16 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Returns the number of connections that were closed because cancelled work on them did not end.
-   *
-   * @return the number since the store was built
-   */
-  public long connectionsGivenUp() {
-    return connections.givenUp();
-  }
-
-  /**
-   * Closes the idle connections that the store keeps for later requests. They are closed anyway
-   * after 30 seconds without use; call this only if that is too late, for example before the
-   * database is dropped. The store remains usable but keeps no connections from then on.
+   * Closes the connections that the store has opened, once they are not in use. They are closed
+   * anyway after 30 to 60 seconds without use; call this only if that is too late, for example
+   * before the database is dropped. The store remains usable, and opens others when it needs them.
    *
    * @return completes on a driver thread when the connections are closed. Nothing happens before
    *     subscription. Never fails
    */
   @Override
   public Mono<Void> close() {
-    return kept.close();
+    return connections.close();
   }
 
   /** Returns true: the row lock orders reservations in real time. */
@@ -313,28 +298,57 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
-  private <T> Mono<T> named(String sequence, Function<StoreWork, Mono<T>> request) {
+  private <T> Mono<T> named(String sequence, Function<Work, Mono<T>> request) {
     return Mono.defer(
         () -> {
           names.checkSequence(sequence);
           return table.flatMap(
               known -> {
-                StoreWork work = work(known);
+                Work work = new Work(known);
                 return request
                     .apply(work)
-                    .onErrorMap(failure -> work.failures().translate(sequence, failure));
+                    .onErrorMap(failure -> work.failures.translate(sequence, failure));
               });
         });
   }
 
-  private StoreWork work(SequenceTable known) {
-    R2dbcDialect dialect = known.dialect();
-    // H2 connects at no cost.
-    return new StoreWork(
-        known,
-        new SequenceFailures(known),
-        ConnectionSource.of(connections, dialect.isBlocking() ? null : kept, dialect),
-        retry);
+  /** Runs statements, in a transaction where one is needed, and retries conflicts. */
+  private final class Work {
+
+    private final SequenceTable table;
+    private final SequenceFailures failures;
+
+    Work(SequenceTable table) {
+      this.table = table;
+      this.failures = new SequenceFailures(table);
+    }
+
+    <T> Mono<T> read(Function<Connection, Mono<T>> body) {
+      return connections.use(table.dialect(), body);
+    }
+
+    /** Runs statements that write, in autocommit if the database allows it. */
+    <T> Mono<T> write(Function<Connection, Mono<T>> body) {
+      return run(table.writesInTransactions(), body);
+    }
+
+    /** Moves a counter past the values requested, and emits its state before them. */
+    Mono<SequenceState> add(ReservationRequest request) {
+      String sequence = request.sequence();
+      long size = request.size();
+      return table.addsInAutocommit()
+          ? write(connection -> table.addInAutocommit(connection, sequence, size))
+          : run(true, connection -> table.add(connection, sequence, size));
+    }
+
+    private <T> Mono<T> run(boolean inTransaction, Function<Connection, Mono<T>> body) {
+      R2dbcDialect dialect = table.dialect();
+      return retry.run(
+          inTransaction
+              ? connections.useInTransaction(dialect, body)
+              : connections.use(dialect, body),
+          failures::isConflict);
+    }
   }
 
   @Override

@@ -15,8 +15,9 @@ import reactor.core.scheduler.Schedulers;
 /**
  * Takes values in a transaction of the application.
  *
- * <p>Calls on one connection may overlap: each moves the counter with one statement that returns
- * the value, or moves it only from the value that it has read, and else reads again.
+ * <p>If calls on one connection overlap, their values differ: each moves the counter with one
+ * statement that returns the value, or moves it only from the value that it has read, and else
+ * reads again.
  */
 final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
 
@@ -76,23 +77,24 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   private Mono<SequenceState> add(SequenceTable table, Connection connection, int count) {
     Runnable check = () -> checkTransaction(connection);
-    Mono<SequenceState> add =
+    Mono<SequenceState> once =
         Mono.defer(() -> table.addInTransaction(connection, sequence, count, check));
+    Mono<SequenceState> add =
+        once.onErrorResume(CounterChangedException.class, createdMeanwhile -> once);
     Long first = start;
     return first == null
         ? add
-        : add.onErrorResume(CounterChangedException.class, createdMeanwhile -> add)
-            .onErrorResume(
-                R2dbcTransactionalSequence::isWithoutRow,
-                missing ->
-                    table
-                        .createInTransaction(connection, sequence, first, check)
-                        .flatMap(
-                            created ->
-                                created
-                                    ? add
-                                    : add.onErrorMap(
-                                        ended -> new CounterChangedException(sequence, ended))));
+        : add.onErrorResume(
+            R2dbcTransactionalSequence::isWithoutRow,
+            missing ->
+                table
+                    .createInTransaction(connection, sequence, first, check)
+                    .flatMap(
+                        created ->
+                            created
+                                ? add
+                                : add.onErrorMap(
+                                    ended -> new CounterChangedException(sequence, ended))));
   }
 
   /** Fails outside a transaction. */

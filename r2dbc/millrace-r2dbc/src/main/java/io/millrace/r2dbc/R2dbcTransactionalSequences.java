@@ -70,10 +70,11 @@ record R2dbcTransactionalSequences(
   @Override
   public Mono<Map<String, List<Long>>> next(Connection connection, Map<String, Integer> counts) {
     SortedMap<String, Integer> asked = StoreArguments.checkCounts(counts);
-    return tables.flatMap(
-        table -> {
+    return Mono.defer(
+        () -> {
           StoreArguments.checkNames(asked, names::checkSequence);
-          return new Call(connection, asked).take(table.dialect());
+          return tables.flatMap(
+              table -> new Call(connection, asked).take(table.mayOverlap() ? MOST_AT_ONCE : 1));
         });
   }
 
@@ -91,12 +92,11 @@ record R2dbcTransactionalSequences(
       this.refused = new ConcurrentSkipListMap<>(asked.comparator());
     }
 
-    Mono<Map<String, List<Long>>> take(R2dbcDialect dialect) {
+    Mono<Map<String, List<Long>>> take(int atOnce) {
       if (asked.size() == 1) {
         return take(single(asked.firstKey())).then(Mono.fromSupplier(this::values));
       }
-      // A driver that blocks is called by several threads, in no particular order.
-      return take(asked.keySet(), null, dialect.isBlocking() ? 1 : MOST_AT_ONCE)
+      return take(asked.keySet(), null, atOnce)
           .then(Mono.defer(() -> start == null ? Mono.empty() : take(missing(), start, 1)))
           .then(Mono.fromSupplier(this::values));
     }

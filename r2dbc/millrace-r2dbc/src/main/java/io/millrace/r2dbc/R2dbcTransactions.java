@@ -36,20 +36,20 @@ public final class R2dbcTransactions {
    * Carries a failure that does not come from the transaction's connection to the rollback. It has
    * no cause, so the failure is not mistaken for one of the connection.
    */
-  static final class BodyFailure extends RuntimeException {
+  static final class BodyFailure extends Connections.WorkFailure {
 
     private static final long serialVersionUID = 1L;
 
     private final Throwable failure;
 
     BodyFailure(Throwable failure) {
-      super(failure.getClass().getName(), null, false, false);
+      super(failure.getClass().getName(), null);
       this.failure = failure;
     }
   }
 
   private R2dbcTransactions(ConnectionFactory connections, Mono<R2dbcDialect> dialect) {
-    this.connections = new Connections(connections);
+    this.connections = Connections.of(connections);
     this.dialect = dialect;
   }
 
@@ -143,8 +143,9 @@ public final class R2dbcTransactions {
 
   private <T> Mono<Optional<T>> attempt(
       R2dbcDialect known, Function<? super Connection, ? extends Mono<T>> body) {
-    return ConnectionSource.of(connections, known)
+    return connections
         .useInTransaction(
+            known,
             connection -> {
               Mono<Optional<T>> work = work(connection, body);
               return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;

@@ -82,6 +82,15 @@ final class SequenceTable {
     return (addReturning != null && !dialect.writesInTransactions()) || addRemembering != null;
   }
 
+  /**
+   * Whether calls of one transaction may overlap. A call of several statements must see that the
+   * transaction lives before each of them is sent, and a driver that blocks is called by several
+   * threads, in no particular order.
+   */
+  boolean mayOverlap() {
+    return addReturning != null && !dialect.isBlocking();
+  }
+
   /** Whether every write needs a transaction. */
   boolean writesInTransactions() {
     return dialect.writesInTransactions();
@@ -282,13 +291,18 @@ final class SequenceTable {
         .map(written -> written > 0);
   }
 
-  /** A statement that moves a counter if it has the expected value, and then writes rows. */
+  /**
+   * A statement that moves a counter if it has the expected value, and then writes rows, each with
+   * one number.
+   */
   Statement moveAndInsert(
       Connection connection, SequenceState before, SequenceState after, String insert) {
     return dialect.statement(
         connection,
         Objects.requireNonNull(
-            dialect.moveAndInsert(compareAndSet, value, insert), "moveAndInsert"),
+            dialect.moveAndInsert(
+                compareAndSet, value, insert, dialect.marker(0) + " - " + dialect.marker(2)),
+            "moveAndInsert"),
         after.nextValue(),
         before.name(),
         before.nextValue());

@@ -23,9 +23,12 @@ final class StoredValues {
 
   private StoredValues() {}
 
-  /** Reads a column as the type that was written, or as the driver's own type if it cannot. */
+  /**
+   * Reads a column as the type that was written, or as the driver's own type if it cannot. Every
+   * driver returns {@code byte[]}, and r2dbc-mariadb no {@code ByteBuffer}.
+   */
   static @Nullable Object read(Readable row, int index, Class<?> type) {
-    Class<?> wanted = ByteBuffer.class.isAssignableFrom(type) ? ByteBuffer.class : type;
+    Class<?> wanted = ByteBuffer.class.isAssignableFrom(type) ? byte[].class : type;
     try {
       return row.get(index, wanted);
     } catch (RuntimeException unsupportedType) {

@@ -11,6 +11,7 @@ import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -53,8 +55,9 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
    *     GroupFailedException} if the rows do not tell whether the group was written, or the
    *     driver's
    */
-  <T> Mono<List<InsertOutcome<T>>> find(ConnectionSource source, List<PreparedInsert<T>> group) {
-    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
+  <T> Mono<List<InsertOutcome<T>>> find(Connections connections, List<PreparedInsert<T>> group) {
+    return Mono.defer(
+            () -> connections.use(dialect, connection -> read(connection, batches(group))))
         .filter(found -> found.keySet().containsAll(group))
         .map(
             found ->
@@ -65,9 +68,25 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   /** The rows whose keys are in the database. Errors: as for {@link #find}. */
   <T> Mono<Set<PreparedInsert<T>>> existing(
-      ConnectionSource source, List<PreparedInsert<T>> group) {
-    return Mono.defer(() -> source.use(connection -> read(connection, batches(group))))
+      Connections connections, List<PreparedInsert<T>> group) {
+    return Mono.defer(
+            () -> connections.use(dialect, connection -> read(connection, batches(group))))
         .map(Map::keySet);
+  }
+
+  /**
+   * The rows that their own transaction sees in the database as it has sent them. Errors: as for
+   * {@link #find}.
+   */
+  <T> Mono<Set<PreparedInsert<T>>> inTransaction(
+      Connection connection, List<PreparedInsert<T>> group) {
+    return Mono.fromSupplier(() -> batches(group))
+        .flatMapIterable(Function.identity())
+        .concatMap(some -> rows(connection, some))
+        .flatMapIterable(Map::entrySet)
+        .filter(Map.Entry::getValue)
+        .map(Map.Entry::getKey)
+        .collect(() -> Collections.newSetFromMap(new IdentityHashMap<>()), Set::add);
   }
 
   /**
@@ -171,18 +190,20 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   private <T> Mono<Map<PreparedInsert<T>, Boolean>> read(
       Connection connection, List<ReadBatch<T>> batches) {
     return Flux.fromIterable(batches)
-        .concatMap(
-            some ->
-                readCommitted(connection)
-                    .thenMany(
-                        Flux.<Result>defer(() -> Flux.from(select(connection, some).execute())))
-                    .concatMap(result -> Results.rows(result, found -> compare(some, found))))
+        .concatMap(some -> readCommitted(connection).thenMany(rows(connection, some)))
         .reduce(
             new IdentityHashMap<>(),
             (all, found) -> {
               found.forEach((row, same) -> all.merge(row, same, Boolean::logicalAnd));
               return all;
             });
+  }
+
+  /** For each row of a batch that is found, whether it has the values that were sent. */
+  private <T> Flux<Map<PreparedInsert<T>, Boolean>> rows(
+      Connection connection, ReadBatch<T> batch) {
+    return Flux.<Result>defer(() -> Flux.from(select(connection, batch).execute()))
+        .concatMap(result -> Results.rows(result, found -> compare(batch, found)));
   }
 
   /** The next statement finds no row of a commit that may still be lost. */

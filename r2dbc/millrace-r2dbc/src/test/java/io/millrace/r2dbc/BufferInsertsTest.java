@@ -7,6 +7,7 @@ import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,32 @@ class BufferInsertsTest {
 
       assertThat(outcomes).filteredOn(InsertOutcome.Rejected.class::isInstance).hasSize(1);
       assertThat(lengths(database)).hasSize(9).containsOnly(3L);
+    }
+
+    @Test
+    void aRowIsFoundByTheBufferThatIsItsKey(R2dbcDatabase database) {
+      String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "VARBINARY(16)";
+      database.execute(
+          database
+              .kind()
+              .quoted("CREATE TABLE \"hashes\" (\"hash\" " + type + " PRIMARY KEY, \"n\" BIGINT)"));
+      WatchedConnections watched = new WatchedConnections(database.pooled());
+      R2dbcInserts<ByteBuffer> inserts =
+          R2dbcInserts.<ByteBuffer>into(
+                  watched, "hashes", (hash, row) -> row.set("hash", hash).set("n", 1L))
+              .key("hash")
+              .retries(1, Duration.ofMillis(1), Duration.ofMillis(1));
+      watched.loseAnswer("commit"::equals, new R2dbcNonTransientResourceException("gone", "08006"));
+
+      List<InsertOutcome<ByteBuffer>> outcomes =
+          Flux.just(ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.wrap(new byte[] {-1, 0}))
+              .transform(inserts.outcomes())
+              .collectList()
+              .blockOptional(LIMIT)
+              .orElseThrow();
+
+      assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(InsertOutcome.Committed.class);
+      assertThat(watched.commits()).isEqualTo(1);
     }
 
     private static List<Long> lengths(R2dbcDatabase database) {

@@ -108,8 +108,9 @@ class CancelAgainstCommitTest {
 
     private static Mono<Long> insertion(
         int step, WatchedConnections watched, R2dbcDialect dialect) {
-      return ConnectionSource.of(new Connections(watched), dialect)
+      return Connections.of(watched)
           .useInTransaction(
+              dialect,
               connection ->
                   Flux.from(
                           connection

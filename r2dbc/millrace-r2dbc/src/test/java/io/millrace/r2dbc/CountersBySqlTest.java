@@ -83,9 +83,7 @@ class CountersBySqlTest {
       store.createTable().then(store.create("order_id", 1)).block(LIMIT);
       String columns = joined(all, ids -> ids.column() + " " + ids.type());
       database.execute(
-          database.kind() == DatabaseKind.SPANNER
-              ? "CREATE TABLE typed (k INT64, " + columns + ") PRIMARY KEY (k)"
-              : "CREATE TABLE typed (k BIGINT PRIMARY KEY, " + columns + ")",
+          "CREATE TABLE typed (k BIGINT PRIMARY KEY, " + columns + ")",
           ("INSERT INTO typed (k, " + joined(all, Ids::column))
               + (") VALUES (1, " + joined(all, Ids::largest) + ")"),
           "INSERT INTO typed (k, digits) VALUES (2, '100')");
@@ -116,21 +114,18 @@ class CountersBySqlTest {
     }
 
     private static List<Ids> idsOfEachType(DatabaseKind kind) {
-      boolean googleSql = kind == DatabaseKind.SPANNER;
-      String exact = googleSql ? "NUMERIC " : "";
-      String numeric = kind.isSpanner() ? "NUMERIC" : "NUMERIC(38, 2)";
+      String numeric = "NUMERIC(38, 2)";
       String huge = "1" + "0".repeat(28);
       List<Ids> ids = new ArrayList<>();
-      ids.add(new Ids("largest", googleSql ? "INT64" : "BIGINT", "9223372036854775807"));
-      ids.add(new Ids("past_largest", numeric, exact + "'9223372036854775808'"));
-      ids.add(new Ids("huge", numeric, exact + "'" + huge + "'"));
-      ids.add(
-          new Ids("approximate", googleSql ? "FLOAT64" : "DOUBLE PRECISION", "9007199254740992"));
+      ids.add(new Ids("largest", "BIGINT", "9223372036854775807"));
+      ids.add(new Ids("past_largest", numeric, "'9223372036854775808'"));
+      ids.add(new Ids("huge", numeric, "'" + huge + "'"));
+      ids.add(new Ids("approximate", "DOUBLE PRECISION", "9007199254740992"));
       if (kind.isMySql()) {
         ids.add(new Ids("past_signed", "BIGINT UNSIGNED", "9223372036854775808"));
         ids.add(new Ids("past_most", "BIGINT UNSIGNED", "18446744073709551610"));
       }
-      ids.add(new Ids("digits", googleSql ? "STRING(40)" : "VARCHAR(40)", "'9'"));
+      ids.add(new Ids("digits", "VARCHAR(40)", "'9'"));
       return ids;
     }
 

@@ -149,7 +149,7 @@ class H2ModesTest {
     assertThat(
             new WrittenRows(R2dbcDialect.H2, "\"lines\"", List.of("name", "number"))
                 .find(
-                    ConnectionSource.of(new Connections(connections), R2dbcDialect.H2),
+                    Connections.of(connections),
                     written.stream().map(new RowMapper<>(Line::writeTo)::map).toList())
                 .block(LIMIT))
         .hasSize(3)

@@ -37,9 +37,9 @@ class InsertOutageTest {
 
   /** How a group is written, and the events before each of which connections are cut, in turn. */
   private enum Form {
-    ONE_STATEMENT(event -> event.startsWith("INSERT")),
+    ONE_STATEMENT(WatchedConnections::isInsert),
     /** Not all rows set the same columns. */
-    TRANSACTION("begin"::equals, event -> event.startsWith("INSERT"), "commit"::equals);
+    TRANSACTION("begin"::equals, WatchedConnections::isInsert, "commit"::equals);
 
     private final List<Predicate<String>> moments;
 

@@ -119,12 +119,12 @@ class LostConnectionsTest {
 
   @ParameterizedTest
   @EnumSource(FailureKind.class)
-  void aKeptConnectionIsClosedOnceAfterAFailure(FailureKind kind) {
+  void aStoresConnectionIsClosedAfterAFailureThatMayBeItsFault(FailureKind kind) {
     R2dbcSequenceStore store = over(driver);
     store.reserve("orders", 1).block(LIMIT);
     failOnce(kind);
     letEnd(() -> store.reserve("orders", 1).block(LIMIT));
-    assertThat(driver.opened().get(0).closes()).isEqualTo(1);
+    assertThat(driver.opened().get(0).closes() > 0).isEqualTo(costsTheConnection(kind));
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     assertThat(driver.open()).isEqualTo(1);
   }

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -189,43 +187,6 @@ class PgbouncerTest {
     assertThat(watched.log()).anyMatch(sql -> sql.contains("unnest("));
     assertThat(watched.failed()).isEmpty();
     writer.disposeLater().then(pool.disposeLater()).block(LIMIT);
-  }
-
-  @ParameterizedTest
-  @EnumSource(Remedy.class)
-  void aStatementThatHangsIsCancelledAtTheServer(Remedy remedy) throws IOException {
-    R2dbcSequenceStore store = R2dbcSequenceStore.create(through(remedy));
-    String waiting =
-        "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    Connection holder =
-        Mono.from(database.connections().create())
-            .cast(Connection.class)
-            .blockOptional(LIMIT)
-            .orElseThrow();
-    Mono.from(holder.beginTransaction())
-        .then(
-            Results.rowsUpdated(
-                holder.createStatement("UPDATE sequences SET next_value = next_value")))
-        .block(LIMIT);
-
-    Disposable reservation = store.reserve(name, 1).subscribe();
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(() -> assertThat(count(waiting)).isEqualTo(1));
-    reservation.dispose();
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(() -> assertThat(store.connectionsGivenUp()).isEqualTo(1));
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(() -> assertThat(count(waiting)).isZero());
-
-    Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(LIMIT);
-    assertThat(store.reserve(name, 1).block(LIMIT)).isEqualTo(SequenceBlock.of(1, 1));
-    store.close().block(LIMIT);
   }
 
   /** Why one of the remedies is needed. */

@@ -25,13 +25,16 @@ class PostgreSqlErrorsTest {
   }
 
   /** Holds three connections at once. */
-  private static void useThree(ConnectionSource source) {
+  private static void useThree(Connections source) {
     source
         .use(
+            R2dbcDialect.POSTGRESQL,
             first ->
                 source.use(
+                    R2dbcDialect.POSTGRESQL,
                     second ->
                         source.use(
+                            R2dbcDialect.POSTGRESQL,
                             third ->
                                 run(first, "SELECT 1")
                                     .then(run(second, "SELECT 1"))
@@ -49,10 +52,14 @@ class PostgreSqlErrorsTest {
       String sql, R2dbcDatabase database) {
     WatchedConnections watched = new WatchedConnections(database.connections());
     ConnectionPool pool = Pools.of(3, watched);
-    ConnectionSource source = ConnectionSource.of(new Connections(pool), R2dbcDialect.POSTGRESQL);
+    Connections source = Connections.ofStore(pool);
     useThree(source);
     Throwable failure =
-        catchThrowable(() -> source.use(connection -> run(connection, sql)).block(LIMIT));
+        catchThrowable(
+            () ->
+                source
+                    .use(R2dbcDialect.POSTGRESQL, connection -> run(connection, sql))
+                    .block(LIMIT));
     assertThat(R2dbcDialect.POSTGRESQL.failure(failure)).isEqualTo(FailureKind.OTHER);
     useThree(source);
     assertThat(Collections.frequency(watched.log(), "create")).isEqualTo(4);

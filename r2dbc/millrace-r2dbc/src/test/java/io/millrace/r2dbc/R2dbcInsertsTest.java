@@ -60,7 +60,7 @@ class R2dbcInsertsTest {
     private static final Throwable LOST =
         new R2dbcNonTransientResourceException("connection reset");
     private static final Predicate<String> COMMIT = "commit"::equals;
-    private static final Predicate<String> INSERT = event -> event.startsWith("INSERT");
+    private static final Predicate<String> INSERT = WatchedConnections::isInsert;
 
     /** Each test has its own range of ids. */
     private static final AtomicLong RANGES = new AtomicLong();

@@ -18,6 +18,7 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -516,6 +517,29 @@ class R2dbcNativeSequenceStoreTest {
   @Nested
   @DatabaseTest(DatabaseKind.MARIADB)
   class MariaDb extends Behaviour {
+
+    /** What a Galera cluster answers; GaleraTest asks a real one. */
+    @Test
+    void aServerThatRefusesACacheChoosesTheIncrement() {
+      connections.refuse(
+          event -> event.startsWith("CREATE SEQUENCE"),
+          new R2dbcBadGrammarException(
+              "This version of MariaDB doesn't yet support 'CACHE without INCREMENT BY 0 in Galera"
+                  + " cluster'",
+              "42000",
+              1235));
+      pooled.create(name, 5).block(LIMIT);
+      assertThat(valuesOf(reserve(pooled, 2))).isEqualTo(run(5, 6));
+      assertThat(question("SELECT increment FROM `" + name + "`", Long.class)).isZero();
+    }
+
+    @Test
+    void eachValueOfAnIncrementThatTheServerChoosesIsABlock() {
+      create("INCREMENT BY 0");
+      assertThat(valuesOf(reserve(pooled, 3))).isEqualTo(run(1, 3));
+      assertThat(valuesOf(reserve(pooledLo, 2))).isEqualTo(run(4, 5));
+      assertThat(answer(nextval())).isEqualTo(6);
+    }
 
     @Test
     void theRightsToReadAndToInsertAreEnoughAndAreNeeded() {

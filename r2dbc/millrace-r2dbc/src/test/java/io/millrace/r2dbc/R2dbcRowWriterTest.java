@@ -161,7 +161,7 @@ class R2dbcRowWriterTest {
               .writer();
       Flux.range(0, 4).concatMap(i -> writer.write(line(i, "item"))).blockLast(LIMIT);
       writer.disposeLater().block(LIMIT);
-      if (dialect.moveAndInsert("", "", "") == null) {
+      if (dialect.moveAndInsert("", "", "", "") == null) {
         assertThat(assigned).containsExactly(1L, 2L, 3L, 4L);
       } else {
         assertThat(assigned).contains(1L, 2L, 3L, 4L).hasSizeGreaterThan(4);
@@ -378,7 +378,7 @@ class R2dbcRowWriterTest {
     @Test
     void aFailureThatPassesIsTriedAgainForTheWholeGroup() {
       RowWriter<Line> writer = inserts(watched).writer();
-      watched.refuse(event -> event.startsWith("INSERT"), LOST);
+      watched.refuse(WatchedConnections::isInsert, LOST);
       List<Line> saved =
           Objects.requireNonNull(
               Flux.range(0, 10)

@@ -29,15 +29,10 @@ import reactor.core.publisher.Mono;
  * A driver without a database, whose every call can answer something else than it should. It has
  * one counter. Calls are {@code create}, {@code validate}, {@code isAutoCommit}, {@code begin},
  * {@code commit}, {@code rollback}, {@code close}, {@code createStatement}, {@code execute}, {@code
- * select}, {@code map}, {@code updated} and {@code cancelRequest}.
+ * select}, {@code map} and {@code updated}.
  */
 @SuppressWarnings({"NullAway", "unchecked"}) // it breaks the rules of R2DBC on purpose
 final class ScriptedDriver implements ConnectionFactory {
-
-  /** Has a way to end a statement, under the name that r2dbc-postgresql gives it. */
-  public interface Cancelling {
-    Publisher<Void> cancelRequest();
-  }
 
   private record Change(UnaryOperator<@Nullable Object> answer, boolean once) {}
 
@@ -122,7 +117,7 @@ final class ScriptedDriver implements ConnectionFactory {
   }
 
   /** One of its connections. */
-  final class Opened implements Connection, Cancelling {
+  final class Opened implements Connection {
 
     private final AtomicLong closes = new AtomicLong();
     private volatile boolean inTransaction;
@@ -134,11 +129,6 @@ final class ScriptedDriver implements ConnectionFactory {
 
     private Publisher<Void> state(Runnable change) {
       return Mono.fromRunnable(change);
-    }
-
-    @Override
-    public Publisher<Void> cancelRequest() {
-      return answer("cancelRequest", Mono.empty());
     }
 
     @Override
@@ -262,9 +252,18 @@ final class ScriptedDriver implements ConnectionFactory {
         Result.class,
         (self, method, arguments) ->
             method.getName().equals("getRowsUpdated")
-                ? answer("updated", Mono.just(1L))
+                ? answer("updated", Mono.just(written(sql, bound)))
                 : answer(
                     "map", Flux.fromIterable(rows).map(row -> mapped(row(row), arguments[0]))));
+  }
+
+  /** The rows of an insert, whose values are in arrays or in parentheses. */
+  private static long written(String sql, List<Object> bound) {
+    if (!bound.isEmpty() && bound.get(0) instanceof Object[] values) {
+      return values.length;
+    }
+    String between = "), (";
+    return 1 + (sql.length() - sql.replace(between, "").length()) / between.length();
   }
 
   private static Object mapped(Row row, Object mapping) {

@@ -10,6 +10,7 @@ import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
@@ -21,9 +22,14 @@ class TimeoutCausesTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final ScriptedDriver driver = new ScriptedDriver();
-  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
   private final R2dbcTransientResourceException failure =
       new R2dbcTransientResourceException("the server is starting up");
+
+  @AfterEach
+  void startTheClock() {
+    VirtualTimeScheduler.reset();
+  }
 
   private SequenceGeneratorBuilder generator() {
     return SequenceGenerator.builder(

@@ -73,6 +73,11 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return atNext(event, work -> Flux.error(failure));
   }
 
+  /** Whether an event is a statement that inserts the rows of a group, and moves no counter. */
+  static boolean isInsert(String event) {
+    return event.startsWith("INSERT") || event.startsWith("WITH written AS (INSERT");
+  }
+
   /** What connections say of autocommit from now on. */
   void sayAutoCommit(boolean answer) {
     autoCommit = answer;
@@ -211,7 +216,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
             return at(
                     sql,
                     Flux.from(statement.execute()),
-                    () -> sql.startsWith("INSERT") && !inTransaction.get())
+                    () -> isInsert(sql) && !inTransaction.get())
                 .cast(Result.class);
           }
           Object answer = invoke(method, statement, arguments);

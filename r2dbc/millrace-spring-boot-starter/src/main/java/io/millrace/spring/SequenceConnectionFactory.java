@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks a {@code ConnectionFactory} bean that only the sequence store uses. It replaces the small
- * pool that is otherwise created for the store. It is used as it is, and the application closes it.
+ * Marks a {@code ConnectionFactory} bean that only the sequence store uses, in place of the driver
+ * beneath the application's pool. A pool is used as it is, and the application closes it.
  *
  * <p>With {@code defaultCandidate = false}, it is not injected in place of the application's
  * factory:

@@ -5,7 +5,7 @@ import io.millrace.SequenceGeneratorBuilder;
 /**
  * Sets options that have no property. Beans of this type are called, in order, for each generator
  * of {@code millrace.sequences} and {@code millrace.templates}, after the properties have been
- * applied.
+ * applied. Recorders are added to the meters.
  *
  * <pre>{@code
  * @Bean
@@ -23,11 +23,10 @@ public interface SequenceGeneratorBuilderCustomizer {
    * block.
    *
    * <p>The customizer's settings override the properties, but fixed block sizes exclude {@link
-   * SequenceGeneratorBuilder#adaptive adaptive} ones. If {@code adaptive.target} is set and a
-   * customizer sets a block size, startup fails; set {@code adaptive.target} of that sequence to 0.
-   * If a customizer calls {@code adaptive}, the properties must not set any sizes.
+   * SequenceGeneratorBuilder#adaptive adaptive} ones: startup fails if the properties of a sequence
+   * set one kind and a customizer the other.
    *
-   * @param name the sequence's key in {@code millrace.sequences}, or the template's pattern
+   * @param name the key in {@code millrace.sequences} or {@code millrace.templates}
    * @param builder the builder, to which the properties have been applied
    */
   void customize(String name, SequenceGeneratorBuilder builder);

@@ -22,22 +22,16 @@ import java.lang.annotation.Target;
  * {@code Integer} cannot hold causes a {@link SequenceValueException}; with {@code max-value:
  * 2147483647}, the sequence fails earlier, with a {@code SequenceExhaustedException}.
  *
- * <p>The property may be in an {@code @Embedded} object or in a composite id. A null embedded
- * object stays null; a null composite id is created. Spring Data considers an entity with a
- * composite id not new, even if the number in it is not set: insert such an entity with {@code
- * R2dbcEntityTemplate.insert}, or add a {@code @Version}. A number of 0 in the id is replaced,
- * unless the entity has a version or is {@code Persistable} and is not new.
- *
- * <p>Use the annotation on a field, an accessor, a record component or a parameter of the
- * constructor that Spring Data uses. Immutable entities are copied with their {@code with…} method
- * or their constructor: the object that {@code save} emits has the number, the object passed to
- * {@code save} does not.
+ * <p>Use the annotation on a field, a record component or a parameter of the constructor that
+ * Spring Data uses. Immutable entities are copied with their {@code with…} method or their
+ * constructor: the object that {@code save} emits has the number, the object passed to {@code save}
+ * does not.
  *
  * <p>Requires a {@link SequenceValueCallback} bean.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER, ElementType.ANNOTATION_TYPE})
+@Target({ElementType.FIELD, ElementType.RECORD_COMPONENT, ElementType.PARAMETER})
 public @interface SequenceValue {
 
   /** The key that leaves values unchanged. */

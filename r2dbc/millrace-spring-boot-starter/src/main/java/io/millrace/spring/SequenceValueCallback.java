@@ -5,7 +5,6 @@ import io.millrace.Sequence;
 import io.millrace.internal.NumberFormat;
 import io.millrace.key.BitReversal;
 import io.millrace.key.KeyFunction;
-import io.millrace.spring.PropertyPlace.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,13 +17,15 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
 import org.springframework.data.mapping.InstanceCreatorMetadata;
 import org.springframework.data.mapping.Parameter;
+import org.springframework.data.mapping.PersistentPropertyAccessor;
 import org.springframework.data.r2dbc.mapping.event.BeforeConvertCallback;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 import org.springframework.data.relational.core.sql.SqlIdentifier;
 import org.springframework.data.util.ProxyUtils;
-import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
  * Sets the properties marked with {@link SequenceValue} before an entity is converted to a row. A
@@ -52,8 +53,8 @@ public final class SequenceValueCallback
   private final RelationalMappingContext entities;
   private final Function<String, ? extends @Nullable Sequence> sequences;
   private final Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys;
-  private final boolean fillsSpringData;
-  private final ConcurrentMap<Class<?>, NumberedEntity> numbered = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Class<?>, List<NumberedProperty>> numbered =
+      new ConcurrentHashMap<>();
 
   /**
    * Creates the callback.
@@ -68,25 +69,6 @@ public final class SequenceValueCallback
       RelationalMappingContext entities,
       Function<String, ? extends @Nullable Sequence> sequences,
       Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys) {
-    this(entities, sequences, keys, false);
-  }
-
-  /**
-   * Creates a callback that optionally also sets ids marked with Spring Data's {@code @Sequence}.
-   * Otherwise Spring Data takes the value from a database sequence.
-   *
-   * @param entities Spring Data's metadata of the entities, the {@code R2dbcMappingContext}
-   * @param sequences finds a sequence by name; the name from {@code @Sequence} is qualified with
-   *     its schema, if any
-   * @param keys finds a key function by name
-   * @param fillsSpringData whether to treat {@code @Sequence} like {@link SequenceValue}
-   */
-  public SequenceValueCallback(
-      RelationalMappingContext entities,
-      Function<String, ? extends @Nullable Sequence> sequences,
-      Function<String, ? extends @Nullable KeyFunction<Long, Long>> keys,
-      boolean fillsSpringData) {
-    this.fillsSpringData = fillsSpringData;
     this.entities = Objects.requireNonNull(entities, "entities");
     this.sequences = Objects.requireNonNull(sequences, "sequences");
     this.keys = Objects.requireNonNull(keys, "keys");
@@ -108,7 +90,28 @@ public final class SequenceValueCallback
    */
   @Override
   public Publisher<Object> onBeforeConvert(Object entity, SqlIdentifier table) {
-    return numbered(ProxyUtils.getUserClass(entity)).fill(entity);
+    Class<?> type = ProxyUtils.getUserClass(entity);
+    List<NumberedProperty> properties = numbered(type);
+    if (properties.isEmpty()) {
+      return Mono.just(entity);
+    }
+    RelationalPersistentEntity<?> known = entities.getRequiredPersistentEntity(type);
+    // Asked once, before the first property is set, because that may be the id.
+    return Mono.defer(() -> known.isNew(entity) ? fill(known, entity) : Mono.just(entity));
+  }
+
+  /** Sets nothing before all values are there: an entity with only its id set would not be new. */
+  private Mono<Object> fill(RelationalPersistentEntity<?> type, Object entity) {
+    PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
+    return Flux.fromIterable(numbered(type.getType()))
+        .filter(property -> property.isUnset(accessor))
+        .concatMap(property -> property.take(accessor))
+        .collectList()
+        .map(
+            values -> {
+              values.forEach(Runnable::run);
+              return accessor.getBean();
+            });
   }
 
   /**
@@ -120,7 +123,7 @@ public final class SequenceValueCallback
   @Override
   public void afterSingletonsInstantiated() {
     for (RelationalPersistentEntity<?> entity : entities.getPersistentEntities()) {
-      numbered(entity.getType()).properties().forEach(NumberedProperty::find);
+      numbered(entity.getType()).forEach(NumberedProperty::find);
     }
   }
 
@@ -134,88 +137,59 @@ public final class SequenceValueCallback
     return ORDER;
   }
 
-  private NumberedEntity numbered(Class<?> type) {
-    NumberedEntity known = numbered.get(type);
+  private List<NumberedProperty> numbered(Class<?> type) {
+    List<NumberedProperty> known = numbered.get(type);
     return known != null ? known : numbered.computeIfAbsent(type, this::read);
   }
 
-  private NumberedEntity read(Class<?> type) {
+  private List<NumberedProperty> read(Class<?> type) {
     RelationalPersistentEntity<?> entity = entities.getRequiredPersistentEntity(type);
-    List<NumberedProperty> properties = new ArrayList<>();
-    read(entity, List.of(), properties);
-    return new NumberedEntity(entity, List.copyOf(properties));
-  }
-
-  private void read(
-      RelationalPersistentEntity<?> type, List<Step> embedding, List<NumberedProperty> found) {
-    for (RelationalPersistentProperty property : type) {
+    List<NumberedProperty> found = new ArrayList<>();
+    for (RelationalPersistentProperty property : entity) {
       if (property.isEmbedded()) {
-        RelationalPersistentEntity<?> inner = entities.getRequiredPersistentEntity(property);
-        List<Step> deeper = new ArrayList<>(embedding);
-        deeper.add(new Step(property, inner));
-        read(inner, List.copyOf(deeper), found);
+        refuseWithin(entities.getRequiredPersistentEntity(property));
       }
-      SequenceValue annotation = annotation(type, property);
+      SequenceValue annotation = annotation(entity, property);
       if (annotation != null) {
-        PropertyPlace place = new PropertyPlace("SequenceValue", embedding, property);
         found.add(
-            numbered(place, annotation.value(), key(place, annotation.key()), annotation.format()));
-      } else if (fillsSpringData) {
-        addOfSpringData(new PropertyPlace("Sequence", embedding, property), found);
+            new NumberedProperty(
+                property,
+                annotation.value(),
+                sequences,
+                key(property, annotation.key()),
+                format(property, annotation.format())));
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private static void refuseWithin(RelationalPersistentEntity<?> embedded) {
+    for (RelationalPersistentProperty property : embedded) {
+      if (annotation(embedded, property) != null) {
+        throw NumberedProperty.refusal(
+            property, "a number within an embedded object is not set: move it to the entity", null);
       }
     }
   }
 
-  private void addOfSpringData(PropertyPlace place, List<NumberedProperty> found) {
-    var annotation =
-        place
-            .property()
-            .findAnnotation(org.springframework.data.relational.core.mapping.Sequence.class);
-    if (annotation != null) {
-      String schema = annotation.schema().isEmpty() ? "" : annotation.schema() + ".";
-      found.add(numbered(place, schema + annotation.sequence(), value -> value, ""));
-    }
-  }
-
-  private NumberedProperty numbered(
-      PropertyPlace place, String sequence, KeyFunction<Long, Long> key, String format) {
-    RelationalPersistentProperty property = place.property();
-    if (!property.isReadable() && !property.getOwner().isCreatorArgument(property)) {
-      throw place.refusal(
-          "the property cannot be set: it has no setter, no with… method, and no parameter in the"
-              + " constructor that Spring Data uses",
-          null);
-    }
-    NumberedType type = type(place, format);
-    if (type.type() == Integer.class && key == BitReversal.PRESERVING_SIGN) {
-      throw place.refusal("an Integer cannot hold reversed bits: use Long", null);
-    }
-    return new NumberedProperty(place, sequence, sequences, key, type);
-  }
-
-  private static NumberedType type(PropertyPlace place, String format) {
-    Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(place.property().getType());
-    if (type == String.class) {
-      try {
-        return new NumberedType(
-            type, NumberFormat.of(format.isEmpty() ? "{n}" : format).withoutDate());
-      } catch (InvalidOptionException refused) {
-        throw place.refusal(String.valueOf(refused.getMessage()), refused);
+  private static @Nullable NumberFormat format(
+      RelationalPersistentProperty property, String format) {
+    Class<?> type = NumberedProperty.type(property);
+    if (type != String.class) {
+      if (!format.isEmpty()) {
+        throw NumberedProperty.refusal(
+            property, "a format requires a String, and the type is " + type.getName(), null);
       }
+      return null;
     }
-    if (type != Long.class && type != Integer.class) {
-      throw place.refusal(
-          "the property's type must be Long, long, Integer, int or String, and is "
-              + type.getName(),
-          null);
+    try {
+      return NumberFormat.of(format.isEmpty() ? "{n}" : format).withoutDate();
+    } catch (InvalidOptionException refused) {
+      throw NumberedProperty.refusal(property, String.valueOf(refused.getMessage()), refused);
     }
-    if (!format.isEmpty()) {
-      throw place.refusal("a format requires a String, and the type is " + type.getName(), null);
-    }
-    return new NumberedType(type, null);
   }
 
-  private KeyFunction<Long, Long> key(PropertyPlace place, String name) {
+  private KeyFunction<Long, Long> key(RelationalPersistentProperty property, String name) {
     if (name.equals(SequenceValue.AS_IS)) {
       return value -> value;
     }
@@ -224,7 +198,8 @@ public final class SequenceValueCallback
     }
     KeyFunction<Long, Long> key = keys.apply(name);
     if (key == null) {
-      throw place.refusal(
+      throw NumberedProperty.refusal(
+          property,
           "there is no key \""
               + name
               + "\": it is neither \""

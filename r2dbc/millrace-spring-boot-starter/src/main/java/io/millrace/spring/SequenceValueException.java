@@ -13,33 +13,11 @@ public final class SequenceValueException extends MappingException {
 
   private static final long serialVersionUID = 1L;
 
-  /** The class of the entity. */
-  private final Class<?> entityType;
-
-  /** The name of the property. */
-  private final String property;
-
   SequenceValueException(
-      String annotation,
-      Class<?> entityType,
-      String property,
-      String problem,
-      @Nullable Throwable cause) {
+      Class<?> entityType, String property, String problem, @Nullable Throwable cause) {
     super(
         ShownText.line(
-            "@" + annotation + " of " + entityType.getName() + "." + property + ": " + problem),
+            "@SequenceValue of " + entityType.getName() + "." + property + ": " + problem),
         cause);
-    this.entityType = entityType;
-    this.property = property;
-  }
-
-  /** Returns the class of the entity. */
-  public Class<?> entityType() {
-    return entityType;
-  }
-
-  /** Returns the name of the property. */
-  public String property() {
-    return property;
   }
 }

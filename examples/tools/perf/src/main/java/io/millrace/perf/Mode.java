@@ -17,7 +17,7 @@ enum Mode {
   NATIVE("the same, from Spanner's own bit-reversed sequence"),
   ONE_TXN_EACH("naive: a separate transaction for each value"),
   COUNTER("the limit: an AtomicLong in place of a generator"),
-  BY_HAND("SIMPLE and SYNC by hand: the client's readWriteTransaction().run(...)");
+  BY_HAND("SIMPLE and SYNC by hand, in the client's own transactions");
 
   private final String text;
 

@@ -66,7 +66,7 @@ class PerfTest {
           NATIVE 1 1 --block-size=9  --watermark=9  | --watermark must be from 1 to 8         | was 9
           BATCH 100 10 --watermark=20               | --watermark is for ASYNC_BATCH, NATIVE  | not for BATCH; was 20
           ADAPTIVE 100 10 --block-size=20           | --block-size is for BATCH, ASYNC_BATCH  | not for ADAPTIVE; was 20
-          SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC, PLAIN_LO | not for SIMPLE; was 2
+          SIMPLE 100 10 --per-transaction=2         | --per-transaction is for SYNC, BY_HAND | not for SIMPLE; was 2
           COUNTER 100 10 --block-size=20            | --block-size is for BATCH, ASYNC_BATCH  | not for COUNTER; was 20
           SYNC 100 401                              | NUMTHREADS of SYNC, a session each      | from 1 to 400, was 401
           BATCH 100 401                             | NUMTHREADS of --app transaction, a sess | from 1 to 400, was 401

@@ -1,18 +1,23 @@
 package io.millrace.r2dbc.spanner;
 
 import com.google.cloud.spanner.r2dbc.TransactionInProgressException;
+import io.millrace.internal.ReliableScheduler;
 import io.r2dbc.spi.Batch;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionMetadata;
 import io.r2dbc.spi.IsolationLevel;
+import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.TransactionDefinition;
 import io.r2dbc.spi.ValidationDepth;
 import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** A connection of Spanner's driver; see {@link SpannerConnectionFactory}. */
 final class SpannerConnection implements Connection, Wrapped<Connection> {
@@ -24,10 +29,6 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
 
   SpannerConnection(Connection connection) {
     this.connection = connection;
-  }
-
-  @Nullable SpannerTransactionState transaction() {
-    return transaction;
   }
 
   @Override
@@ -91,7 +92,31 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
 
   @Override
   public Batch createBatch() {
-    return connection.createBatch();
+    Batch batch = connection.createBatch();
+    return new Batch() {
+      @Override
+      public Batch add(String sql) {
+        batch.add(sql);
+        return this;
+      }
+
+      @Override
+      public Publisher<? extends Result> execute() {
+        return SpannerConnection.this.execute(batch::execute);
+      }
+    };
+  }
+
+  /** Executes a statement or a batch, in the transaction that there is at the subscription. */
+  Flux<Result> execute(Supplier<Publisher<? extends Result>> call) {
+    return Flux.defer(
+        () -> {
+          Flux<Result> results = Flux.from(call.get());
+          SpannerTransactionState current = transaction;
+          return current == null
+              ? ReliableScheduler.threadOf(Schedulers.boundedElastic()).thenMany(results)
+              : current.guarded(results).map(result -> new ResultInTransaction(result, current));
+        });
   }
 
   @Override
@@ -119,9 +144,20 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
     return connection.rollbackTransactionToSavepoint(name);
   }
 
+  /** If this changes the driver's mode, the driver commits. */
   @Override
   public Publisher<Void> setAutoCommit(boolean autoCommit) {
-    return connection.setAutoCommit(autoCommit);
+    return Mono.defer(
+        () -> {
+          boolean commits = autoCommit != connection.isAutoCommit();
+          return Mono.from(connection.setAutoCommit(autoCommit))
+              .doOnTerminate(
+                  () -> {
+                    if (commits) {
+                      transaction = null;
+                    }
+                  });
+        });
   }
 
   @Override

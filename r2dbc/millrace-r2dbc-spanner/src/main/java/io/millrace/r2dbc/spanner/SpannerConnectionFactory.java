@@ -1,5 +1,6 @@
 package io.millrace.r2dbc.spanner;
 
+import com.google.cloud.spanner.r2dbc.statement.StatementParser;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -25,10 +26,10 @@ import reactor.core.publisher.Mono;
  *       transactions, would be one.
  *   <li>{@code isAutoCommit()} is false in a transaction.
  *   <li>After a failed statement, the further statements of a read-write transaction fail, also
- *       those that are waiting: with the same failure if it is transient, such as Spanner's {@code
- *       AbortedException}. The driver would never answer a query.
- *   <li>A query that is cancelled in a read-write transaction is read to its end. For the driver it
- *       would have failed.
+ *       those that are waiting: with the same failure if it may be transient, such as Spanner's
+ *       {@code AbortedException}. The driver would never answer a query.
+ *   <li>A statement that is cancelled in a read-write transaction is read to its end. For the
+ *       driver it would have failed.
  *   <li>{@code rollbackTransaction()} completes also if the transaction has already ended, for
  *       example because it was aborted. The driver fails with an {@code IllegalStateException},
  *       which Spring would report in place of the abort.
@@ -41,15 +42,21 @@ import reactor.core.publisher.Mono;
 public final class SpannerConnectionFactory
     implements ConnectionFactory, Wrapped<ConnectionFactory>, Closeable {
 
+  static {
+    StatementParser.getStatementType("SELECT 1"); // reads files, which the first statement would do
+  }
+
   private final ConnectionFactory driver;
 
   private SpannerConnectionFactory(ConnectionFactory driver) {
     this.driver = Objects.requireNonNull(driver, "driver");
   }
 
-  /** Wraps the driver's factory. */
+  /** Wraps the driver's factory. A factory of this type is returned as it is. */
   public static SpannerConnectionFactory over(ConnectionFactory driver) {
-    return new SpannerConnectionFactory(driver);
+    return driver instanceof SpannerConnectionFactory wrapped
+        ? wrapped
+        : new SpannerConnectionFactory(driver);
   }
 
   /**

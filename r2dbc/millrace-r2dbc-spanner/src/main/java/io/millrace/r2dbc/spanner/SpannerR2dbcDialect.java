@@ -1,6 +1,6 @@
 package io.millrace.r2dbc.spanner;
 
-import com.google.cloud.spanner.r2dbc.statement.StatementParser;
+import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.FailureKind;
 import io.millrace.r2dbc.R2dbcDialect;
@@ -10,6 +10,7 @@ import io.r2dbc.spi.Statement;
 import java.util.regex.Pattern;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Cloud Spanner with the driver {@code cloud-spanner-r2dbc}. A store finds it through {@link
@@ -26,11 +27,6 @@ public abstract sealed class SpannerR2dbcDialect implements R2dbcDialect {
   private static final String DIALECT_QUERY =
       "SELECT option_value FROM information_schema.database_options"
           + " WHERE option_name = 'database_dialect'";
-
-  static {
-    StatementParser.getStatementType(
-        DIALECT_QUERY); // the driver reads files at its first statement
-  }
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
 
@@ -92,13 +88,15 @@ public abstract sealed class SpannerR2dbcDialect implements R2dbcDialect {
   /** The driver reports one name for both dialects. Sends a query that both accept. */
   @Override
   public final Mono<R2dbcDialect> forDatabase(ConnectionFactory connections) {
-    return Mono.usingWhen(
-            adapt(connections).create(),
-            connection ->
-                Flux.from(connection.createStatement(DIALECT_QUERY).execute())
-                    .concatMap(result -> result.map((row, columns) -> row.get(0, String.class)))
-                    .next(),
-            Connection::close)
+    return ReliableScheduler.threadOf(Schedulers.boundedElastic()) // adapt reads files
+        .then(
+            Mono.usingWhen(
+                Mono.defer(() -> Mono.from(adapt(connections).create())),
+                connection ->
+                    Flux.from(connection.createStatement(DIALECT_QUERY).execute())
+                        .concatMap(result -> result.map((row, columns) -> row.get(0, String.class)))
+                        .next(),
+                Connection::close))
         .map(option -> option.equals("POSTGRESQL") ? POSTGRESQL : GOOGLE_SQL)
         .defaultIfEmpty(GOOGLE_SQL);
   }

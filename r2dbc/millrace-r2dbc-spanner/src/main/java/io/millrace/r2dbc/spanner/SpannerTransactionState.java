@@ -1,6 +1,6 @@
 package io.millrace.r2dbc.spanner;
 
-import io.millrace.r2dbc.FailureKind;
+import com.google.cloud.spanner.SpannerException;
 import io.r2dbc.spi.R2dbcNonTransientException;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -8,8 +8,7 @@ import reactor.core.publisher.Sinks;
 
 /**
  * A transaction of one connection. In the driver, each statement of a read-write transaction waits
- * for the one before; it is never answered if that one has failed, or was a query that was
- * cancelled.
+ * for the one before; it is never answered if that one has failed or was cancelled.
  */
 final class SpannerTransactionState {
 
@@ -32,21 +31,28 @@ final class SpannerTransactionState {
     this.readOnly = readOnly;
   }
 
-  /** The answer to a statement, or the failure of another one. */
+  /**
+   * The answer to a statement, which is read to the end, or the failure of another one. The
+   * statement that failed reports its own failure, before the others end with it; it is also noted
+   * after a cancel.
+   */
   <T> Flux<T> guarded(Publisher<T> answer) {
-    return readOnly
-        ? Flux.from(answer)
-        : Flux.from(answer).takeUntilOther(failure.asMono()).doOnError(this::fail);
-  }
-
-  /** The rows of a query, which are read to the end. */
-  <T> Flux<T> guardedRows(Publisher<T> rows) {
-    return readOnly ? Flux.from(rows) : guarded(DrainOnCancel.of(Flux.from(rows)));
+    if (readOnly) {
+      return Flux.from(answer);
+    }
+    Flux<T> noted =
+        Flux.from(answer)
+            .onErrorResume(first -> Flux.<T>error(first).doAfterTerminate(() -> fail(first)));
+    return DrainOnCancel.of(noted).takeUntilOther(failure.asMono());
   }
 
   private void fail(Throwable first) {
-    FailureKind kind = SpannerStatus.kind(first);
-    boolean transientFailure = kind == FailureKind.CONFLICT || kind == FailureKind.CONNECTION_LOST;
-    failure.tryEmitError(transientFailure ? first : new EarlierFailureException(first));
+    boolean mayPass =
+        switch (SpannerStatus.kind(first)) {
+          case REFUSED, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> false;
+          case OTHER -> first instanceof SpannerException; // others are of the application
+          default -> true;
+        };
+    failure.tryEmitError(mayPass ? first : new EarlierFailureException(first));
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.r2dbc.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.databases.DatabaseKind;
@@ -15,19 +14,27 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.R2dbcNonTransientException;
+import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Result;
+import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -188,6 +195,81 @@ class SpannerConnectionFactoryTest {
               connection -> ids(connection).next().thenMany(ids(connection)).collectList());
       assertThat(ids).containsExactly(1L, 2L, 3L);
     }
+
+    @Test
+    void aQueryThatFailsAfterItsCancelEndsTheTransaction() {
+      Throwable failure =
+          inTransaction(
+              connection ->
+                  Flux.from(
+                          connection.createStatement("SELECT id FROM things ORDER BY id").execute())
+                      .concatMap(result -> result.map(Behaviour::firstIdOnly))
+                      .next()
+                      .then(failure(ids(connection))));
+      assertThat(failure).hasMessageContaining("roll it back").hasRootCauseMessage("on purpose");
+    }
+
+    private static Long firstIdOnly(Readable row) {
+      Long id = Objects.requireNonNull(row.get(0, Long.class));
+      if (id > 1) {
+        throw new IllegalStateException("on purpose");
+      }
+      return id;
+    }
+
+    @Test
+    void anUpdateThatIsCancelledDoesNotEndTheTransaction() {
+      List<Long> ids =
+          inTransaction(
+              connection ->
+                  Mono.fromRunnable(
+                          () ->
+                              Flux.from(
+                                      connection
+                                          .createStatement("DELETE FROM things WHERE id = 3")
+                                          .execute())
+                                  .subscribe()
+                                  .dispose())
+                      .thenMany(ids(connection))
+                      .collectList());
+      assertThat(ids).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aBatchThatFailsEndsTheTransaction() {
+      List<Throwable> failures =
+          inTransaction(
+              connection ->
+                  Flux.from(
+                          connection.createBatch().add("DELETE FROM things WHERE id = 3").execute())
+                      .concatMap(Result::getRowsUpdated)
+                      .thenMany(
+                          Flux.concat(
+                              failure(
+                                  connection
+                                      .createBatch()
+                                      .add("DELETE FROM nowhere WHERE true")
+                                      .execute()),
+                              failure(ids(connection))))
+                      .collectList());
+      assertThat(failures.get(0)).hasMessageContaining("nowhere");
+      assertThat(failures.get(1)).hasMessageContaining("roll it back");
+    }
+
+    @Test
+    void aChangeOfAutocommitEndsTheTransaction() {
+      List<Boolean> states =
+          inTransaction(
+              connection ->
+                  Flux.concat(
+                          Mono.from(connection.setAutoCommit(true))
+                              .then(Mono.fromSupplier(connection::isAutoCommit)),
+                          Mono.from(connection.setAutoCommit(false))
+                              .then(Mono.from(connection.setAutoCommit(true)))
+                              .then(Mono.fromSupplier(connection::isAutoCommit)))
+                      .collectList());
+      assertThat(states).containsExactly(false, true);
+    }
   }
 
   @Nested
@@ -220,14 +302,16 @@ class SpannerConnectionFactoryTest {
     }
   }
 
+  /** A connection or a statement of a driver, whose methods all return the same. */
+  private static <T> T returning(Class<T> type, Object value) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> value));
+  }
+
   /** A connection whose rollback fails. */
   private static Connection failing(Throwable failure) {
-    return new SpannerConnection(
-        (Connection)
-            Proxy.newProxyInstance(
-                Connection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (self, method, arguments) -> Mono.error(failure)));
+    return new SpannerConnection(returning(Connection.class, Mono.error(failure)));
   }
 
   @Test
@@ -240,16 +324,48 @@ class SpannerConnectionFactoryTest {
         .verify(LIMIT);
   }
 
-  @Test
-  void anAbortIsAlsoTheFailureOfTheStatementsAfterIt() {
+  @ParameterizedTest
+  @EnumSource(names = {"ABORTED", "UNAVAILABLE", "RESOURCE_EXHAUSTED"})
+  void aTransientFailureIsAlsoTheFailureOfTheStatementsAfterIt(ErrorCode code) {
     SpannerTransactionState transaction = new SpannerTransactionState(false);
-    Throwable aborted = SpannerExceptionFactory.newSpannerException(ErrorCode.ABORTED, "again");
-    StepVerifier.create(transaction.guarded(Mono.error(aborted)))
-        .expectError(AbortedException.class)
+    Throwable first = SpannerExceptionFactory.newSpannerException(code, "again");
+    StepVerifier.create(transaction.guarded(Mono.error(first)))
+        .expectErrorSatisfies(failure -> assertThat(failure).isSameAs(first))
         .verify(LIMIT);
-    StepVerifier.create(transaction.guardedRows(Flux.never()))
-        .expectErrorSatisfies(failure -> assertThat(failure).isSameAs(aborted))
+    StepVerifier.create(transaction.guarded(Flux.never()))
+        .expectErrorSatisfies(failure -> assertThat(failure).isSameAs(first))
         .verify(LIMIT);
+  }
+
+  @Test
+  void aCancelOutsideATransactionDoesNotInterruptTheDriver() throws InterruptedException {
+    CountDownLatch sending = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    Mono<Result> sent =
+        Mono.fromRunnable(
+            () -> {
+              sending.countDown();
+              try {
+                answer.await();
+                interrupted.complete(false);
+              } catch (InterruptedException e) {
+                interrupted.complete(true);
+              }
+            });
+    Connection connection =
+        new SpannerConnection(returning(Connection.class, returning(Statement.class, sent)));
+    Disposable query = Flux.from(connection.createStatement("SELECT 1").execute()).subscribe();
+    sending.await();
+    query.dispose();
+    answer.countDown();
+    assertThat(interrupted).succeedsWithin(LIMIT).isEqualTo(false);
+  }
+
+  @Test
+  void aFactoryIsNotWrappedTwice() {
+    SpannerConnectionFactory factory = SpannerConnectionFactory.over(new Driver());
+    assertThat(SpannerConnectionFactory.over(factory)).isSameAs(factory);
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 class SpannerR2dbcDialectTest {
@@ -86,9 +87,19 @@ class SpannerR2dbcDialectTest {
     String relation = "relation \"orders\" does not exist";
     assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
     assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
-    assertThat(refusal("Invalid value for column note: 'table not found'"))
-        .as("the text of a row")
-        .isEqualTo(FailureKind.REFUSED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Invalid value for column note: 'table not found'",
+        "Parent row for row [Table not found,1] in table orders is missing. Row cannot be written.",
+        "Invalid value for column name in table orders: relation \"x\" does not exist",
+        "Row [schema not found] in table orders is missing",
+        "Could not parse \"Database not found: Table not found: orders\" as INT64"
+      })
+  void theTextOfARowInAMessageIsNoMissingTable(String message) {
+    assertThat(refusal(message)).isEqualTo(FailureKind.REFUSED);
   }
 
   private static FailureKind refusal(String message) {

@@ -31,7 +31,7 @@ import org.springframework.test.context.TestPropertySource;
  * make them fail. The sequences of {@code millrace.sequences}, {@code millrace.templates} and
  * {@code millrace.gapless} exist, with the start values of their properties; any other sequence,
  * such as one of a template with {@code create: false}, must be created. {@code millrace.store},
- * {@code millrace.create-table} and the names of the table and its columns have no effect.
+ * {@code millrace.create-table} and {@code millrace.table} have no effect.
  *
  * <p>Each sequence of {@code millrace.gapless} also takes its values from memory. It is available
  * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code

@@ -1,108 +1,103 @@
 package io.millrace.spring.boot;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceStore;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.Defaults;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
-import java.util.HashMap;
+import io.millrace.spring.boot.MillraceProperties.Generator;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
 
-/** Generators as the properties describe them. */
+/** Generators as the properties and the customizers describe them. */
 record ConfiguredGenerators(
     MillraceProperties properties,
-    RecorderSource recorders,
+    ConfiguredNames names,
     List<SequenceGeneratorBuilderCustomizer> customizers) {
 
-  SequenceGenerators over(SequenceStore counters) {
-    GeneratorOptions.checkDefaults(properties);
-    Map<String, String> rows = new HashMap<>();
-    properties
-        .sequences()
-        .forEach(
-            (name, own) -> {
-              String row = own.getRow();
-              if (row != null) {
-                rows.put(name, row);
-              }
-            });
-    SequenceStore store = rows.isEmpty() ? counters : new RenamedRows(counters, rows);
+  SequenceGenerators over(SequenceStore store) {
     SequenceGenerators.Builder builder = SequenceGenerators.builder(store);
-    PropertyRefusal.naming(
-        () -> {
-          PropertyMapper set = PropertyMapper.get();
-          set.from(properties::maxGenerators).to(builder::maxGenerators);
-          set.from(properties::idleAfter).to(builder::idleAfter);
-          return builder;
-        });
-    properties
-        .sequences()
-        .forEach(
-            (name, own) ->
-                add(builder, store, PropertyRefusal.place("sequences", name), name, own));
-    properties
-        .templates()
-        .forEach((key, own) -> add(builder, store, PropertyRefusal.place("templates", key), own));
+    for (String name : names.sequences()) {
+      Consumer<SequenceGeneratorBuilder> options =
+          options(name, properties.sequence(name), OutageLog.ofSequence(name));
+      add("sequences", name, store, builder, (to, key) -> to.sequence(key, options));
+    }
+    for (String name : names.templates()) {
+      Consumer<SequenceGeneratorBuilder> options =
+          options(name, properties.template(name), OutageLog.ofTemplate(name));
+      add("templates", name, store, builder, (to, key) -> to.template(key, options));
+    }
     return builder.build();
   }
 
-  private void add(
-      SequenceGenerators.Builder builder,
-      SequenceStore store,
-      String place,
-      String name,
-      MillraceProperties.Sequence own) {
-    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    Consumer<SequenceGeneratorBuilder> applied = applied(options, name, OutageLog.ofSequence(name));
-    PropertyRefusal.naming(place, name, () -> builder.sequence(name, applied));
-    options.check(() -> SequenceGenerators.builder(store).sequence(name, applied).build());
-  }
-
-  private void add(
-      SequenceGenerators.Builder builder,
-      SequenceStore store,
-      String place,
-      MillraceProperties.Template own) {
-    String pattern = own.getPattern();
-    if (pattern == null) {
-      throw PropertyRefusal.of(place + ".pattern", null, "it is missing");
-    }
-    GeneratorOptions options = GeneratorOptions.of(properties, place, own);
-    Consumer<SequenceGeneratorBuilder> applied =
-        applied(options, pattern, OutageLog.ofTemplate(pattern));
-    PropertyRefusal.naming(
-        place + ".pattern", pattern, () -> builder.template(template(pattern), applied));
-    options.check(
-        () -> SequenceGenerators.builder(store).template(template(pattern), applied).build());
-  }
-
-  /** The name of the template of a pattern {@code NAME/{KEY}}. */
-  private static String template(String pattern) {
-    int key = pattern.lastIndexOf("/{");
-    if (key < 0 || !pattern.endsWith("}")) {
-      throw new IllegalArgumentException(
-          "the pattern must be a name followed by /{key}, was " + ShownText.quote(pattern));
-    }
-    return pattern.substring(0, key);
-  }
-
-  /**
-   * The options of a sequence, or of all sequences of a template.
-   *
-   * @param name the name of the sequence, or the pattern of the template; it is the tag of their
-   *     meters
-   */
-  private Consumer<SequenceGeneratorBuilder> applied(
-      GeneratorOptions options, String name, OutageLog log) {
-    SequenceMetricsRecorder meters = recorders.of(name);
+  /** Sets the options of a sequence, or of all sequences of a template. */
+  private Consumer<SequenceGeneratorBuilder> options(
+      String name, Generator options, OutageLog log) {
     return builder -> {
-      options.applyTo(builder);
-      builder.metrics(log, meters);
-      customizers.forEach(customizer -> customizer.customize(name, builder));
+      PropertyMapper set = PropertyMapper.get();
+      set.from(options::blockSize).to(builder::blockSize);
+      set.from(options::lowWatermark).to(builder::lowWatermark);
+      set.from(options.adaptive()::target)
+          .to(target -> builder.adaptive(Defaults.ADAPTIVE_MIN, Defaults.ADAPTIVE_MAX, target));
+      set.from(options::maxValue).to(builder::maxValue);
+      set.from(options::acquireTimeout).to(builder::acquireTimeout);
+      set.from(options::reservationTimeout).to(builder::reservationTimeout);
+      if (options.creates()) {
+        builder.createMissing(options.startOrDefault());
+      }
+      builder.metrics(log);
+      customizers.forEach(each -> each.customize(name, builder));
     };
+  }
+
+  /** Adds generators after a trial, so that a refusal names the property that has to change. */
+  private void add(
+      String map,
+      String name,
+      SequenceStore store,
+      SequenceGenerators.Builder builder,
+      BiConsumer<SequenceGenerators.Builder, String> adding) {
+    String place = PropertyRefusal.place(map, name);
+    try {
+      SequenceGenerators.Builder trial = SequenceGenerators.builder(store);
+      adding.accept(trial, name);
+      trial.build();
+      adding.accept(builder, name);
+    } catch (IllegalArgumentException refused) {
+      throw PropertyRefusal.of(
+          property(place, refused), null, String.valueOf(refused.getMessage()));
+    }
+  }
+
+  /** The property of a refused option, at the sequence or in the defaults; else the sequence. */
+  private String property(String place, IllegalArgumentException refused) {
+    Throwable cause = refused.getCause() == null ? refused : refused.getCause();
+    if (cause instanceof InvalidOptionException option) {
+      for (String each : Arrays.asList(option.option(), option.other())) {
+        for (String layer : List.of(place, "defaults")) {
+          String property = layer + "." + property(each);
+          if (each != null && names.isSet(property)) {
+            return property;
+          }
+        }
+      }
+    }
+    return place;
+  }
+
+  /** The property of an option: {@code low-watermark} of {@code lowWatermark}. */
+  private static String property(@Nullable String option) {
+    return "createMissing".equals(option)
+        ? "start-value"
+        : String.valueOf(option)
+            .replaceAll("([A-Z])", "-$1")
+            .toLowerCase(Locale.ROOT)
+            .replace(' ', '.');
   }
 }

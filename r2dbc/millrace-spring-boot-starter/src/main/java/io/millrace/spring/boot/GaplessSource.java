@@ -1,5 +1,7 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceStore;
+
 /**
  * Makes the beans of {@code millrace.gapless}. The return types of the methods in the class are the
  * types of the beans.
@@ -17,4 +19,7 @@ interface GaplessSource {
 
   /** Makes the bean of one name with a period. */
   Object periodic(String name);
+
+  /** The store of the counters. */
+  SequenceStore counters();
 }

@@ -1,18 +1,45 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
-/** Whether a generator is in service, for the health check and the endpoint. */
+/** What the health check and the endpoint show of a generator. */
 final class GeneratorStates {
 
   private GeneratorStates() {}
 
-  /** A generator is out of service if nothing is buffered and its latest reservation failed. */
+  /** A generator is out of service if nothing is buffered and its reservations fail. */
   static boolean isOutOfService(SequenceGeneratorSnapshot generator) {
-    return generator.lastFailure() != null && generator.buffered() == 0;
+    return generator.failing() && generator.buffered() == 0;
   }
 
-  static String name(SequenceGeneratorSnapshot generator) {
+  static boolean isPermanent(SequenceGeneratorSnapshot generator) {
+    return generator.lastFailure() instanceof SequenceException typed && typed.isPermanent();
+  }
+
+  static String status(SequenceGeneratorSnapshot generator) {
     return isOutOfService(generator) ? "OUT_OF_SERVICE" : "UP";
+  }
+
+  static Map<String, Object> details(SequenceGeneratorSnapshot of) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("status", status(of));
+    details.put("buffered", of.buffered());
+    details.put("blockSize", of.blockSize());
+    details.put("lowWatermark", of.lowWatermark());
+    details.put("waiters", of.waiters());
+    details.put("unmetDemand", of.unmetDemand());
+    details.put("issued", of.issued());
+    details.put("discarded", of.discarded());
+    details.put("reservations", of.reservations());
+    details.put("reservationInFlight", of.reservationInFlight());
+    of.remaining().ifPresent(values -> details.put("remaining", values));
+    Throwable failure = of.lastFailure();
+    if (failure != null) {
+      details.put("lastFailure", failure.toString());
+    }
+    return details;
   }
 }

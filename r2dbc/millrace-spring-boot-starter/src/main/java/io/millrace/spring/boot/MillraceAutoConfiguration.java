@@ -1,49 +1,92 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceGenerators;
+import io.millrace.SequenceStore;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.spring.SequenceValue;
+import java.time.Clock;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import reactor.core.scheduler.Schedulers;
 
 /**
- * Configures sequences from {@code millrace.*} properties: a {@code SequenceStore} in the
- * application's database, {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of
- * {@code millrace.sequences}, a bean for each of {@code millrace.gapless}, the callback of {@link
- * SequenceValue}, meters, health, and the shutdown of the application's {@code RowWriter} beans.
+ * Configures what uses a {@code SequenceStore}, from {@code millrace.*} properties: {@code
+ * SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code millrace.sequences}, a
+ * bean for each of {@code millrace.gapless}, the callback of {@link SequenceValue}, meters, health,
+ * the work at start, and the shutdown of generators and {@code RowWriter} beans.
  *
  * <p>The application may replace each part with its own bean. The order of the imports matters:
  * each depends on those before it.
  */
 @AutoConfiguration(
+    after = {SpannerSequencesAutoConfiguration.class, R2dbcSequencesAutoConfiguration.class},
     afterName = {
-      "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
       "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration",
       // A repository may have the name of a sequence, whose bean then gets another name.
       "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration",
-      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
-      "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration"
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
     })
 @Conditional(OnBoot4.class)
 @EnableConfigurationProperties(MillraceProperties.class)
 @Import({
-  SpannerStoreConfiguration.class,
-  UnclearStoreConfiguration.class,
-  R2dbcStoreConfiguration.class,
-  R2dbcNativeStoreConfiguration.class,
-  MissingStoreConfiguration.class,
-  MetersConfiguration.class,
-  GeneratorsConfiguration.class,
-  NamedGeneratorsConfiguration.class,
-  R2dbcGaplessConfiguration.class,
-  SpannerGaplessConfiguration.class,
-  GaplessRegistrar.class,
-  WritersConfiguration.class,
-  EntitiesConfiguration.class,
-  HealthConfiguration.class,
-  SequencesEndpoint.Exposed.class
+  SequenceBeans.MissingStore.class,
+  SequenceBeans.Generators.class,
+  GaplessNumbers.OverR2dbc.class,
+  GaplessNumbers.OverSpanner.class,
+  NamedBeansRegistrar.class,
+  SequenceBeans.Meters.class,
+  SequenceBeans.Entities.class,
+  SequenceBeans.Health.class,
+  SequenceBeans.Actuator.class
 })
 public final class MillraceAutoConfiguration {
 
   MillraceAutoConfiguration() {}
+
+  @Bean
+  static ConfiguredNames configuredSequenceNames(Environment environment) {
+    return new ConfiguredNames(environment);
+  }
+
+  /** With the only or primary clock of the application, or else the system's. */
+  @Bean
+  GaplessNumbers gaplessNumbers(
+      MillraceProperties properties, ConfiguredNames names, ObjectProvider<Clock> clocks) {
+    return new GaplessNumbers(
+        properties, names, Objects.requireNonNullElseGet(clocks.getIfUnique(), Clock::systemUTC));
+  }
+
+  @Bean
+  SequencesLifecycle sequencesLifecycle(
+      ObjectProvider<SequenceGenerators> generators,
+      ObjectProvider<SequenceStore> store,
+      ObjectProvider<GaplessSource> gapless,
+      ObjectProvider<StoreTable> table,
+      ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers,
+      ConfiguredNames names,
+      ConfigurableListableBeanFactory beans,
+      MillraceProperties properties) {
+    SequenceStore gaplessStore = // its source exists only if there are such numbers
+        names.gapless().isEmpty()
+            ? null
+            : gapless.stream().findFirst().map(GaplessSource::counters).orElse(null);
+    StartWork work =
+        new StartWork(
+            properties,
+            names,
+            generators.getIfUnique(),
+            store.getIfUnique(),
+            gaplessStore,
+            table.getIfUnique(),
+            customizers.stream().allMatch(SequenceMeters.class::isInstance));
+    return new SequencesLifecycle(
+        generators.getIfUnique(), work, beans, properties.shutdownTimeout(), Schedulers.parallel());
+  }
 }

@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerators;
+import io.millrace.internal.ShownText;
 import io.millrace.key.KeyFunction;
 import io.millrace.spring.SequenceValue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +40,12 @@ final class NamedBeans {
     try {
       return named.get(name);
     } catch (IllegalArgumentException unknown) {
-      throw new UnknownSequenceException(name, named.names(), unknown);
+      throw new IllegalArgumentException(
+          "there are %s; correct the name, or add %s.create=true, for example, or a bean of type Sequence"
+              .formatted(
+                  named.names().stream().map(ShownText::name).toList(),
+                  PropertyRefusal.shown(PropertyRefusal.place("sequences", name))),
+          unknown);
     }
   }
 

@@ -29,14 +29,12 @@ final class OnBoot4 extends SpringBootCondition {
   public ConditionOutcome getMatchOutcome(
       ConditionContext context, AnnotatedTypeMetadata metadata) {
     boolean matches = version == null || !version.matches("[1-3]\\..*");
-    if (!matches && OnSequencesWanted.isWanted(context.getEnvironment())) {
-      String message =
+    if (!matches && ConfiguredNames.areConfigured(context.getEnvironment())) {
+      throw new StartFailedException(
           "Boot 4 is needed: millrace.* properties configure sequences with Spring Boot 4 or later,"
               + " and this is Spring Boot "
-              + version;
-      throw new StartFailedException(
-          message,
-          message + ".",
+              + version
+              + ".",
           "Use Spring Boot 4; or remove the millrace.* properties, and define R2dbcSequenceStore and"
               + " SequenceGenerators beans yourself.");
     }

@@ -46,12 +46,7 @@ final class OutageLog implements SequenceMetricsRecorder {
       return;
     }
     if (failing.add(sequence) && failing.size() == 1) {
-      String advice = new EmulatorSessions(System.getenv()).advice(failure);
-      LOG.warn(
-          "Reservations of {} fail: {}{}",
-          of(sequence),
-          ShownText.line(failure.toString()),
-          advice);
+      LOG.warn("Reservations of {} fail: {}", of(sequence), ShownText.line(failure.toString()));
       LOG.debug("The failure of the reservation", failure);
     }
   }

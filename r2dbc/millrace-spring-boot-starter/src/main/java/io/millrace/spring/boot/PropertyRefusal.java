@@ -1,8 +1,6 @@
 package io.millrace.spring.boot;
 
-import io.millrace.InvalidOptionException;
 import io.millrace.internal.ShownText;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +14,6 @@ final class PropertyRefusal {
 
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
 
-  /** The options of builders, except those of a generator, and their properties. */
-  private static final Map<String, String> OPTIONS =
-      Map.of(
-          "table", "table",
-          "nameColumn", "name-column",
-          "valueColumn", "value-column",
-          "nameLength", "name-length",
-          "maxGenerators", "max-generators",
-          "idleAfter", "idle-after");
-
   private PropertyRefusal() {}
 
   /** The prefix of the properties of a map's entry; brackets keep a name as it is. */
@@ -33,23 +21,11 @@ final class PropertyRefusal {
     return map + "." + (PLAIN.matcher(key).matches() ? key : "[" + key + "]");
   }
 
-  /** The name of a property on one line, however its keys are spelled. */
+  /** The full name of a property on one line, however its keys are spelled. */
   static String shown(String property) {
-    StringBuilder shown = new StringBuilder();
+    StringBuilder shown = new StringBuilder(MillraceProperties.PREFIX).append('.');
     property.codePoints().forEach(character -> ShownText.append(shown, character));
     return shown.toString();
-  }
-
-  /** Makes an object. If one of {@link #OPTIONS} is refused, the exception names its property. */
-  static <T> T naming(Supplier<T> maker) {
-    try {
-      return maker.get();
-    } catch (InvalidOptionException refused) {
-      String property = OPTIONS.get(refused.option());
-      throw property == null
-          ? refused
-          : of(property, refused.value(), refused.getMessage(), refused);
-    }
   }
 
   /** Makes an object from an option. If it is refused, the exception names the property. */
@@ -57,18 +33,13 @@ final class PropertyRefusal {
     try {
       return maker.get();
     } catch (IllegalArgumentException refused) {
-      throw of(property, value, refused.getMessage(), refused);
+      throw of(property, value, String.valueOf(refused.getMessage()));
     }
   }
 
   static InvalidConfigurationPropertyValueException of(
       String property, @Nullable Object value, String reason) {
-    return of(property, value, reason, null);
-  }
-
-  static InvalidConfigurationPropertyValueException of(
-      String property, @Nullable Object value, @Nullable String reason, @Nullable Throwable cause) {
     return new InvalidConfigurationPropertyValueException(
-        MillraceProperties.PREFIX + "." + property, value, reason, cause);
+        MillraceProperties.PREFIX + "." + property, value, reason);
   }
 }

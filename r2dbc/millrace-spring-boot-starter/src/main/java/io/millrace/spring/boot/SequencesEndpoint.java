@@ -7,14 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /**
  * The generators of the application, from their snapshots: a request reads memory only, and makes
@@ -22,19 +17,6 @@ import org.springframework.context.annotation.Configuration;
  */
 @Endpoint(id = "sequences")
 final class SequencesEndpoint {
-
-  /** Only where the application has the actuator. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-  @ConditionalOnSingleCandidate(SequenceGenerators.class)
-  static class Exposed {
-
-    @Bean
-    @ConditionalOnAvailableEndpoint
-    SequencesEndpoint sequencesEndpoint(SequenceGenerators generators) {
-      return new SequencesEndpoint(generators);
-    }
-  }
 
   /** The most sequences of templates that are listed. */
   static final int LISTED = 100;
@@ -50,7 +32,7 @@ final class SequencesEndpoint {
   Map<String, String> sequences() {
     Map<String, String> states = new LinkedHashMap<>();
     Stream.concat(named(), ofTemplates().limit(LISTED))
-        .forEach(each -> states.put(each.name(), GeneratorStates.name(each)));
+        .forEach(each -> states.put(each.name(), GeneratorStates.status(each)));
     return states;
   }
 
@@ -62,7 +44,7 @@ final class SequencesEndpoint {
     return Stream.concat(named(), ofTemplates())
         .filter(each -> each.name().equals(sequence))
         .findFirst()
-        .map(SequencesEndpoint::details)
+        .map(GeneratorStates::details)
         .orElse(null);
   }
 
@@ -73,27 +55,5 @@ final class SequencesEndpoint {
   private Stream<SequenceGeneratorSnapshot> ofTemplates() {
     Set<String> named = Set.copyOf(generators.names());
     return generators.snapshots().stream().filter(each -> !named.contains(each.name()));
-  }
-
-  private static Map<String, Object> details(SequenceGeneratorSnapshot of) {
-    Map<String, Object> details = new LinkedHashMap<>();
-    details.put("sequence", of.name());
-    details.put("state", GeneratorStates.name(of));
-    details.put("buffered", of.buffered());
-    details.put("blockSize", of.blockSize());
-    details.put("lowWatermark", of.lowWatermark());
-    details.put("waiters", of.waiters());
-    details.put("unmetDemand", of.unmetDemand());
-    details.put("issued", of.issued());
-    details.put("discarded", of.discarded());
-    details.put("reservations", of.reservations());
-    details.put("reservationInFlight", of.reservationInFlight());
-    details.put("failing", of.failing());
-    of.remaining().ifPresent(values -> details.put("remaining", values));
-    Throwable failure = of.lastFailure();
-    if (failure != null) {
-      details.put("lastFailure", failure.toString());
-    }
-    return details;
   }
 }

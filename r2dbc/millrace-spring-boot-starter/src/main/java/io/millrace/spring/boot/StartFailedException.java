@@ -13,12 +13,11 @@ final class StartFailedException extends IllegalStateException {
   /**
    * Creates the exception.
    *
-   * @param message the message; it is shown on one line
-   * @param description what is wrong, for the report
-   * @param action what to change, for the report
+   * @param description what is wrong; on one line, it is also the message
+   * @param action what to change
    */
-  StartFailedException(String message, String description, String action) {
-    super(ShownText.line(message));
+  StartFailedException(String description, String action) {
+    super(ShownText.line(description));
     this.description = description;
     this.action = action;
   }

@@ -86,7 +86,7 @@ class AheadOfTimeTest {
     assertThat(warehouse.metadata())
         .as("what a native image keeps")
         .contains(
-            MillraceProperties.Sequence.class.getName(),
+            MillraceProperties.Generator.class.getName(),
             SequencesEndpoint.class.getName(),
             StartFailureAnalyzer.class.getName(),
             "io.millrace.spring.data.spanner.SpannerDialectProvider",
@@ -112,7 +112,11 @@ class AheadOfTimeTest {
       String emulator = database.emulator().host();
       assertThat(
               run(
-                  Map.of(EmulatorSessions.HOST, emulator, EmulatorSessions.VARIABLE, "false"),
+                  Map.of(
+                      "SPANNER_EMULATOR_HOST",
+                      emulator,
+                      "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
+                      "false"),
                   url(emulator, database.id().getName())))
           .contains(EXPECTED);
     }

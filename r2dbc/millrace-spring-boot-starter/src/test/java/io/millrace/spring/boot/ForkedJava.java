@@ -37,7 +37,7 @@ record ForkedJava(Path folder, String classPath) {
                         classPath),
                     Stream.of(arguments))
                 .toList());
-    command.environment().remove(EmulatorSessions.HOST);
+    command.environment().remove("SPANNER_EMULATOR_HOST");
     command.environment().putAll(environment);
     Path output = Files.createTempFile(folder, "output", ".txt");
     Process jvm = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();

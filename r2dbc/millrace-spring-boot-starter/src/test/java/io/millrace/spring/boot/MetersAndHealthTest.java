@@ -8,18 +8,15 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceStore;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -34,7 +31,7 @@ class MetersAndHealthTest {
 
   private final ApplicationContextRunner inMemory =
       new ApplicationContextRunner()
-          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
+          .withConfiguration(Starter.with())
           .withBean(SequenceStore.class, () -> store)
           .withPropertyValues("millrace.sequences.a.block-size=10");
 
@@ -42,9 +39,7 @@ class MetersAndHealthTest {
   void aRegistryGetsTheMetersOfEachSequenceAndOfEachTemplate() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     inMemory
-        .withPropertyValues(
-            "millrace.templates.orders.pattern=orders/{tenant}",
-            "millrace.templates.orders.create=true")
+        .withPropertyValues("millrace.templates.orders.create=true")
         .withBean(MeterRegistry.class, () -> registry)
         .run(
             context -> {
@@ -64,7 +59,7 @@ class MetersAndHealthTest {
               assertThat(
                       registry
                           .get("millrace.sequence.generators")
-                          .tag("sequence", "orders/{tenant}")
+                          .tag("sequence", "orders")
                           .gauge()
                           .value())
                   .isEqualTo(2);
@@ -72,7 +67,7 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void aRecorderOfTheApplicationsGoesBeforeTheMeters() {
+  void aRecorderOfACustomizerIsAddedToTheMeters() {
     AtomicInteger opened = new AtomicInteger();
     SequenceMetricsRecorder own =
         new SequenceMetricsRecorder() {
@@ -84,13 +79,13 @@ class MetersAndHealthTest {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     inMemory
         .withBean(MeterRegistry.class, () -> registry)
-        .withBean(SequenceMetricsRecorder.class, () -> own)
+        .withBean(
+            SequenceGeneratorBuilderCustomizer.class, () -> (name, builder) -> builder.metrics(own))
         .run(
             context -> {
-              assertThat(opened).hasValue(0);
               context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
               assertThat(opened).hasValue(1);
-              assertThat(registry.getMeters()).isEmpty();
+              assertThat(registry.get("millrace.sequence.buffered").gauge().value()).isEqualTo(9);
             });
   }
 
@@ -148,7 +143,7 @@ class MetersAndHealthTest {
   }
 
   private static Health of(SequenceGenerators generators) {
-    return new GeneratorsHealth(generators, null).health();
+    return new GeneratorsHealth(generators).health();
   }
 
   @Test
@@ -190,65 +185,18 @@ class MetersAndHealthTest {
         .as("those who waited were told, and the next attempt is held back")
         .isEqualTo(Status.OUT_OF_SERVICE);
     time.advanceTimeBy(Duration.ofMinutes(2));
-    assertThat(generators.get("a").snapshot().failing()).as("nobody waits").isFalse();
-    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-
-    store.endOutage();
+    long reservations = store.reservations();
+    assertThat(of(generators).getStatus())
+        .as("the next request tries again, and an instance out of service gets none")
+        .isEqualTo(Status.UP);
     time.advanceTimeBy(Duration.ofMinutes(2));
-    assertThat(of(generators).getStatus()).as("after a look").isEqualTo(Status.UP);
-    assertThat(generators.get("a").snapshot().lastFailure()).isNull();
-    assertThat(generators.get("a").snapshot().buffered()).isEqualTo(4);
-  }
+    assertThat(store.reservations()).as("a check starts nothing").isEqualTo(reservations);
 
-  @ParameterizedTest
-  @ValueSource(longs = {1, 10})
-  void aMissingRowIsOutOfServiceUntilAReservationSucceeds(long blockSize) {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store)
-            .sequence("missing", options -> options.blockSize(blockSize))
-            .scheduler(time)
-            .build();
-    generators.get("missing").next().subscribe(value -> {}, failure -> {});
-    time.advanceTimeBy(Duration.ofMinutes(1));
-
-    for (int check = 1; check < 5; check++) {
-      assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-      assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-      time.advanceTimeBy(Duration.ofMinutes(1));
-      assertThat(store.reservations()).as("one for each minute's checks").isEqualTo(1 + check);
-    }
-
-    store.create("missing", 1).block(PATIENCE);
-    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
-    assertThat(generators.get("missing").snapshot().waiters()).isZero();
-    assertThat(generators.get("missing").snapshot().lastFailure()).isNull();
-  }
-
-  @Test
-  void templatesComeBackByThemselvesThoughNobodyAsksForValues() {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store)
-            .template("t", options -> options.createMissing(1))
-            .scheduler(time)
-            .build();
-    store.startOutage(new IOException("down"));
-    for (String tenant : List.of("a", "b", "c")) {
-      generators.forTemplate("t", tenant).next().subscribe(value -> {}, failure -> {});
-    }
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-
-    time.advanceTimeBy(Duration.ofMinutes(1));
     store.endOutage();
-    long before = store.reservations();
-    assertThat(of(generators).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-    time.advanceTimeBy(Duration.ofSeconds(1));
+    generators.get("a").next().subscribe();
+    time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
-    assertThat(store.reservations() - before).as("one tenant tries").isEqualTo(1);
+    assertThat(generators.get("a").snapshot().lastFailure()).isNull();
   }
 
   @Test
@@ -282,14 +230,14 @@ class MetersAndHealthTest {
     Health missing = of(generators);
     assertThat(missing.getStatus()).isEqualTo(Status.UP);
     assertThat(missing.getDetails())
-        .containsEntry("templates", Map.of("generators", 2, "outOfService", 0));
+        .containsEntry("templates", Map.of("generators", 1, "outOfService", 0L));
 
     store.startOutage(new IOException("down"));
     ask(generators, "t/two", time);
     Health half = of(generators);
     assertThat(half.getStatus()).as("one still has values").isEqualTo(Status.UP);
     assertThat(half.getDetails())
-        .containsEntry("templates", Map.of("generators", 3, "outOfService", 1));
+        .containsEntry("templates", Map.of("generators", 2, "outOfService", 1L));
 
     generators.get("t/one").next(1_000).subscribe(value -> {}, failure -> {});
     time.advanceTimeBy(Duration.ofMillis(1));
@@ -298,7 +246,7 @@ class MetersAndHealthTest {
         .as("all that have a row are out, and the one without is no exception")
         .isEqualTo(Status.OUT_OF_SERVICE);
     assertThat(out.getDetails())
-        .containsEntry("templates", Map.of("generators", 3, "outOfService", 2));
+        .containsEntry("templates", Map.of("generators", 2, "outOfService", 2L));
   }
 
   private static void ask(SequenceGenerators generators, String name, VirtualTimeScheduler time) {

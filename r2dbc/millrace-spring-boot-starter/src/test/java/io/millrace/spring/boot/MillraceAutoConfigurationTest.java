@@ -18,10 +18,10 @@ import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.ConnectionFactoryOptions;
-import io.r2dbc.spi.ValidationDepth;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +39,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration;
-import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -59,14 +58,12 @@ class MillraceAutoConfigurationTest {
 
   /** No database at all. */
   private final ApplicationContextRunner bare =
-      new ApplicationContextRunner()
-          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class));
+      new ApplicationContextRunner().withConfiguration(Starter.with());
 
   private final ApplicationContextRunner onH2 =
       new ApplicationContextRunner()
           .withConfiguration(
-              AutoConfigurations.of(
-                  MillraceAutoConfiguration.class,
+              Starter.with(
                   R2dbcAutoConfiguration.class,
                   DataR2dbcAutoConfiguration.class,
                   SpannerR2dbcAutoConfiguration.class))
@@ -122,31 +119,8 @@ class MillraceAutoConfigurationTest {
                 .hasNotFailed()
                 .doesNotHaveBean(SequenceStore.class)
                 .doesNotHaveBean(SequenceGenerators.class)
-                .doesNotHaveBean(GeneratorsLifecycle.class)
                 .doesNotHaveBean(SequenceValueCallback.class)
                 .doesNotHaveBean(GeneratorsHealth.class));
-  }
-
-  @Test
-  void theStoreIsOverR2dbcWhereThatIsWhatThereIs() {
-    onH2.run(
-        context ->
-            assertThat(context)
-                .hasSingleBean(SequenceStore.class)
-                .hasSingleBean(R2dbcSequenceStore.class)
-                .hasSingleBean(SequenceGenerators.class)
-                .hasSingleBean(SequenceValueCallback.class)
-                .hasSingleBean(GeneratorsLifecycle.class));
-  }
-
-  @Test
-  void theStoreIsOverSpannersClientWhereThereIsOne() {
-    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
-        .run(
-            context ->
-                assertThat(context)
-                    .getBean(SequenceStore.class)
-                    .isInstanceOf(SpannerSequenceStore.class));
   }
 
   @Test
@@ -170,12 +144,6 @@ class MillraceAutoConfigurationTest {
                 assertThat(context)
                     .hasSingleBean(SequenceStore.class)
                     .hasSingleBean(SpannerSequenceStore.class));
-  }
-
-  @Test
-  void r2dbcServesWhereSpannersClientIsNotOnTheClassPath() {
-    onH2.withClassLoader(new FilteredClassLoader("com.google.cloud.spanner"))
-        .run(context -> assertThat(context).hasSingleBean(R2dbcSequenceStore.class));
   }
 
   @Test
@@ -205,18 +173,6 @@ class MillraceAutoConfigurationTest {
   }
 
   @Test
-  void theErrorNamesTheArtefactThatAStoreWhichWasAskedForLacks() {
-    bare.withBean(DatabaseClient.class, MillraceAutoConfigurationTest::spanner)
-        .withPropertyValues("millrace.store=spanner")
-        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
-        .run(
-            context ->
-                assertThat(refusal(context.getStartupFailure()))
-                    .hasMessageContaining("millrace.store")
-                    .hasMessageContaining("io.millrace:millrace-spanner"));
-  }
-
-  @Test
   void itStartsWithoutMicrometerHealthOrSpringData() {
     invoices
         .withClassLoader(
@@ -240,6 +196,11 @@ class MillraceAutoConfigurationTest {
                 assertThat(refusal(context.getStartupFailure()))
                     .hasMessageContaining("millrace.store")
                     .hasMessageContaining("com.google.cloud.spanner.DatabaseClient"));
+    onH2.withPropertyValues("millrace.store=spanner")
+        .run(
+            context ->
+                assertThat(refusal(context.getStartupFailure()))
+                    .hasMessageContaining("com.google.cloud.spanner.DatabaseClient"));
     bare.withPropertyValues("millrace.store=r2dbc")
         .run(
             context ->
@@ -260,14 +221,12 @@ class MillraceAutoConfigurationTest {
   void theStoreIsOverTheSequencesOfTheDatabaseIfAPropertySaysSo(String store, long next) {
     onH2.withPropertyValues(
             "millrace.store=" + store,
-            "millrace.startup.check=false",
+            "millrace.sequences.ORDER_ID.create=true",
             "millrace.sequences.ORDER_ID.block-size=50")
         .run(
             context -> {
-              assertThat(context)
-                  .hasSingleBean(SequenceStore.class)
-                  .hasSingleBean(R2dbcNativeSequenceStore.class)
-                  .hasSingleBean(StoreHealth.class);
+              assertThat(context.getBean(SequenceStore.class))
+                  .isInstanceOf(R2dbcNativeSequenceStore.class);
               org.springframework.r2dbc.core.DatabaseClient.create(
                       context.getBean(ConnectionFactory.class))
                   .sql("CREATE SEQUENCE order_id INCREMENT BY 50")
@@ -293,16 +252,6 @@ class MillraceAutoConfigurationTest {
     sequences
         .withPropertyValues("millrace.sequences.ids.create=true")
         .run(context -> assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1));
-  }
-
-  @Test
-  void toCreateTheTableIsRefusedIfThereIsNone() {
-    onH2.withPropertyValues("millrace.store=native", "millrace.create-table=true")
-        .run(
-            context ->
-                assertThat(refusal(context.getStartupFailure()))
-                    .hasMessageContaining("millrace.create-table")
-                    .hasMessageContaining("no table"));
   }
 
   @Test
@@ -333,7 +282,6 @@ class MillraceAutoConfigurationTest {
         .run(
             context -> {
               assertThat(context).getBean(SequenceGenerators.class).isSameAs(own);
-              assertThat(context).hasSingleBean(GeneratorsLifecycle.class);
               assertThat(next(context.getBean("invoices", SequenceGenerator.class))).isEqualTo(1);
             });
     assertThat(own.isDisposed()).isTrue();
@@ -386,9 +334,9 @@ class MillraceAutoConfigurationTest {
     onH2.withConfiguration(AutoConfigurations.of(DataR2dbcRepositoriesAutoConfiguration.class))
         .withUserConfiguration(WithARepository.class)
         .withPropertyValues(
-            "millrace.startup.check=false",
-            "millrace.sequences.invoices.block-size=10",
-            "millrace.sequences.invoice_id.block-size=10")
+            "millrace.create-table=true",
+            "millrace.sequences.invoices.create=true",
+            "millrace.sequences.invoice_id.create=true")
         .run(
             context -> {
               assertThat(context).hasNotFailed();
@@ -420,59 +368,8 @@ class MillraceAutoConfigurationTest {
     return new SequenceValueCallback(new R2dbcMappingContext(), name -> null, name -> null);
   }
 
-  @Test
-  void aSequenceMayHaveARowOfAnotherName() {
-    inMemory
-        .withPropertyValues("millrace.sequences.bills.row=invoices")
-        .run(
-            context -> {
-              SequenceGenerator bills = context.getBean("bills", SequenceGenerator.class);
-              assertThat(next(bills)).isEqualTo(1);
-              assertThat(bills.name()).isEqualTo("bills");
-              bills.disposeLater().block(PATIENCE);
-              assertThat(nextValue(context.getBean(InMemorySequenceStore.class), "invoices"))
-                  .isEqualTo(2);
-            });
-  }
-
   private static long nextValue(SequenceStore store, String sequence) {
     return store.state(sequence).blockOptional(PATIENCE).orElseThrow().nextValue();
-  }
-
-  @Test
-  void templatesServeTenants() {
-    inMemory
-        .withPropertyValues(
-            "millrace.templates.orders.pattern=orders/{tenant}",
-            "millrace.templates.orders.create=true",
-            "millrace.templates.orders.start-value=100")
-        .run(
-            context -> {
-              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-              assertThat(next(generators.forTemplate("orders", "acme"))).isEqualTo(100);
-              assertThat(next(generators.get("orders/bee"))).isEqualTo(100);
-            });
-  }
-
-  @Test
-  void customizersSetWhatNoPropertyCanAfterTheProperties() {
-    List<String> names = new ArrayList<>();
-    invoices
-        .withPropertyValues("millrace.templates.t.pattern=orders/{tenant}")
-        .withBean(
-            SequenceGeneratorBuilderCustomizer.class,
-            () ->
-                (name, builder) -> {
-                  names.add(name);
-                  builder.blockSize(3);
-                })
-        .run(
-            context -> {
-              assertThat(names).contains("invoices", "orders/{tenant}");
-              assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1);
-              assertThat(nextValue(context.getBean(InMemorySequenceStore.class), "invoices"))
-                  .isEqualTo(4);
-            });
   }
 
   @Test
@@ -491,7 +388,7 @@ class MillraceAutoConfigurationTest {
     @Bean(defaultCandidate = false)
     @SequenceConnectionFactory
     ConnectionFactory marked() {
-      return ConnectionFactories.get("r2dbc:h2:mem:///marked");
+      return ConnectionFactories.get("r2dbc:h2:mem:///marked?options=DB_CLOSE_DELAY=-1");
     }
   }
 
@@ -520,41 +417,6 @@ class MillraceAutoConfigurationTest {
         .run(
             context ->
                 assertThat(context).hasNotFailed().doesNotHaveBean(SequenceGenerators.class));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "millrace.store=r2dbc",
-        "millrace.sequences.invoices.block-size=10",
-        "millrace.templates.t.pattern=orders/{tenant}"
-      })
-  void oneThatAsksForSequencesIsToldToSayWhichDatabase(String property) {
-    bare.withUserConfiguration(TwoDatabases.class)
-        .withPropertyValues(property)
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .rootCause()
-                    .hasMessageContaining("@SequenceConnectionFactory"));
-    bare.withUserConfiguration(TwoDatabases.class, MarkedConnections.class)
-        .withPropertyValues(property, "millrace.startup.check=false")
-        .run(
-            context ->
-                assertThat(context.getBean(StoreConnections.class).factory())
-                    .isSameAs(context.getBean("marked")));
-  }
-
-  @Test
-  void theApplicationsOwnConnectionsCannotBeMarked() {
-    bare.withBean(ApplicationsMarked.class)
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .rootCause()
-                    .hasMessageContaining("defaultCandidate = false"));
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -591,105 +453,118 @@ class MillraceAutoConfigurationTest {
         .run(
             context ->
                 assertThat(context.getStartupFailure())
-                    .hasRootCauseInstanceOf(IllegalArgumentException.class)
+                    .hasRootCauseInstanceOf(StartFailedException.class)
                     .rootCause()
                     .hasMessageContaining("chooses its database by the Context")
                     .hasMessageContaining("@SequenceConnectionFactory"));
   }
 
+  @Test
+  void theStoreConnectsBesideTheApplicationsPool() {
+    ConnectionFactory driver = spy("PostgreSQL");
+    ConnectionPool pool =
+        new ConnectionPool(ConnectionPoolConfiguration.builder(driver).initialSize(0).build());
+    bare.withBean(ConnectionFactory.class, () -> pool)
+        .run(
+            context ->
+                assertThat(context.getBean(StoreConnections.class).factory()).isSameAs(driver));
+  }
+
+  private static ConnectionFactory spy(String name) {
+    return new ConnectionFactory() {
+      @Override
+      public Mono<Connection> create() {
+        return Mono.never();
+      }
+
+      @Override
+      public ConnectionFactoryMetadata getMetadata() {
+        return () -> name;
+      }
+    };
+  }
+
+  @Test
+  void templatesServeTenants() {
+    inMemory
+        .withPropertyValues(
+            "millrace.templates.orders.create=true", "millrace.templates.orders.start-value=100")
+        .run(
+            context -> {
+              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
+              assertThat(next(generators.forTemplate("orders", "acme"))).isEqualTo(100);
+              assertThat(next(generators.get("orders/bee"))).isEqualTo(100);
+            });
+  }
+
+  @Test
+  void customizersSetWhatNoPropertyCanAfterTheProperties() {
+    List<String> names = new ArrayList<>();
+    invoices
+        .withPropertyValues("millrace.templates.tickets.create=true")
+        .withBean(
+            SequenceGeneratorBuilderCustomizer.class,
+            () ->
+                (name, builder) -> {
+                  names.add(name);
+                  builder.blockSize(3);
+                })
+        .run(
+            context -> {
+              assertThat(names).contains("invoices", "tickets");
+              assertThat(next(context.getBean(SequenceGenerator.class))).isEqualTo(1);
+              assertThat(nextValue(context.getBean(InMemorySequenceStore.class), "invoices"))
+                  .isEqualTo(4);
+            });
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "'', PT30M, LOCAL, PT1S",
-    "max-life-time=5m, PT5M, LOCAL, PT1S",
-    "max-life-time=0, PT-0.001S, LOCAL, PT1S",
-    "validation-depth=remote, PT30M, REMOTE, PT1S",
-    "max-validation-time=300ms, PT30M, LOCAL, PT0.3S"
-  })
-  void theStoresPoolReplacesAndChecksItsConnections(
-      String setting, Duration life, ValidationDepth depth, Duration validation) {
-    onH2.withPropertyValues(setting.isEmpty() ? "x=y" : "millrace.r2dbc.pool." + setting)
+  @ValueSource(
+      strings = {
+        "millrace.store=r2dbc",
+        "millrace.sequences.invoices.block-size=10",
+        "millrace.templates.orders.create=true"
+      })
+  void oneThatAsksForSequencesIsToldToSayWhichDatabase(String property) {
+    bare.withUserConfiguration(TwoDatabases.class)
+        .withPropertyValues(property)
         .run(
-            context -> {
-              ConnectionPoolConfiguration configuration =
-                  StoreConnections.Pooled.configuration(
-                      context.getBean(ConnectionFactory.class),
-                      context.getBean(MillraceProperties.class).r2dbc().pool(),
-                      Duration.ofSeconds(5));
-              assertThat(configuration)
-                  .hasFieldOrPropertyWithValue("maxLifeTime", life)
-                  .hasFieldOrPropertyWithValue("validationDepth", depth)
-                  .hasFieldOrPropertyWithValue("maxValidationTime", validation);
-            });
-  }
-
-  @Test
-  void theStoresPoolIsSmallAndApartFromTheApplications() {
-    onH2.withPropertyValues(
-            "spring.r2dbc.pool.max-size=1",
-            "spring.r2dbc.pool.initial-size=0",
-            "millrace.r2dbc.pool.max-size=3")
-        .run(
-            context -> {
-              ConnectionPool pool =
-                  (ConnectionPool) context.getBean(StoreConnections.class).factory();
-              assertThat(pool).isNotSameAs(context.getBean(ConnectionFactory.class));
-              assertThat(pool.getMetrics().orElseThrow().getMaxAllocatedSize()).isEqualTo(3);
-              assertThat(pool.getMetrics().orElseThrow().allocatedSize()).isZero();
-              assertThat(pool.unwrap())
-                  .isSameAs(((ConnectionPool) context.getBean(ConnectionFactory.class)).unwrap());
-            });
-  }
-
-  @Test
-  void withoutAPoolOnTheClassPathTheStoreUsesTheDriver() {
-    onH2.withClassLoader(new FilteredClassLoader("io.r2dbc.pool"))
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(StartFailedException.class));
+    bare.withUserConfiguration(TwoDatabases.class, MarkedConnections.class)
+        .withPropertyValues(property, "millrace.create-table=true", "millrace.defaults.create=true")
         .run(
             context ->
                 assertThat(context.getBean(StoreConnections.class).factory())
-                    .isSameAs(context.getBean(ConnectionFactory.class)));
+                    .isSameAs(context.getBean("marked")));
   }
 
   @Test
-  void theStoresPoolIsClosedWithTheContext() {
-    ConnectionPool[] pool = new ConnectionPool[1];
-    onH2.run(
-        context -> pool[0] = (ConnectionPool) context.getBean(StoreConnections.class).factory());
-    assertThat(pool[0].isDisposed()).isTrue();
+  void thePrimaryOfSeveralDatabasesIsUsed() {
+    ConnectionFactory primary = spy("PostgreSQL");
+    bare.withBean("other", ConnectionFactory.class, () -> spy("PostgreSQL"))
+        .withBean(
+            "primary",
+            ConnectionFactory.class,
+            () -> primary,
+            definition -> definition.setPrimary(true))
+        .run(
+            context ->
+                assertThat(context.getBean(StoreConnections.class).factory()).isSameAs(primary));
   }
 
   @Test
-  void postgreSqlGetsAConnectTimeoutAndKeepAlive() {
-    onH2.run(
-        context -> {
-          ConnectionFactoryOptionsBuilderCustomizer customizer =
-              context.getBean(ConnectionFactoryOptionsBuilderCustomizer.class);
-          assertThat(completed(customizer, "r2dbc:postgresql://localhost/shop"))
-              .contains("connectTimeout=PT5S", "tcpKeepAlive=true");
-          assertThat(completed(customizer, "r2dbc:pool:postgresql://localhost/shop"))
-              .contains("connectTimeout=PT5S", "tcpKeepAlive=true");
-          assertThat(
-                  completed(
-                      customizer,
-                      "r2dbc:postgresql://localhost/shop?connectTimeout=PT2S&tcpKeepAlive=false"))
-              .as("what the application says counts")
-              .contains("connectTimeout=PT2S", "tcpKeepAlive=false");
-          assertThat(completed(customizer, "r2dbc:h2:mem:///shop"))
-              .doesNotContain("connectTimeout", "tcpKeepAlive");
-        });
-  }
-
-  private static String completed(
-      ConnectionFactoryOptionsBuilderCustomizer customizer, String url) {
-    ConnectionFactoryOptions.Builder builder = ConnectionFactoryOptions.parse(url).mutate();
-    customizer.customize(builder);
-    return builder.build().toString();
-  }
-
-  @Test
-  void theHealthTellsHowManyConnectionsHang() {
-    onH2.run(
-        context ->
-            assertThat(context.getBean(GeneratorsHealth.class).health().getDetails())
-                .containsEntry("connections", Map.of("hung", 0, "givenUp", 0L)));
+  void theApplicationsOwnConnectionsCannotBeMarked() {
+    bare.withBean(ApplicationsMarked.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOfSatisfying(
+                        StartFailedException.class,
+                        failed ->
+                            assertThat(failed.action()).contains("defaultCandidate = false")));
   }
 }

@@ -2,11 +2,8 @@ package io.millrace.spring.boot;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
 import io.millrace.SequenceStore;
-import io.millrace.r2dbc.R2dbcSequenceStore;
-import io.r2dbc.pool.ConnectionPool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.aot.hint.TypeReference;
-import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.boot.test.context.FilteredClassLoader;
 
 /**
  * What a native image has to keep, because our classes look it up by name; {@code ArchitectureTest}
@@ -60,47 +50,5 @@ class NativeImageTest {
   void theCoreKeepsTheMethodByWhichItKnowsReactorsVersion() throws Exception {
     assertThat(kept(SequenceStore.class, "millrace-core"))
         .containsExactly("reactor.core.publisher.Hooks.isAutomaticContextPropagationEnabled");
-  }
-
-  @Test
-  void theStoreOverR2dbcKeepsTheMethodThatCancelsAStatementOfPostgreSql() throws Exception {
-    assertThat(kept(R2dbcSequenceStore.class, "millrace-r2dbc"))
-        .containsExactly("io.r2dbc.postgresql.api.PostgresqlConnection.cancelRequest");
-  }
-
-  private static RuntimeHints ofTheStarter(ClassLoader classes) {
-    List<RuntimeHintsRegistrar> ours =
-        AotServices.factories().load(RuntimeHintsRegistrar.class).stream()
-            .filter(each -> each.getClass().getPackage() == NativeImageHints.class.getPackage())
-            .toList();
-    assertThat(ours).hasSize(1);
-    RuntimeHints hints = new RuntimeHints();
-    ours.forEach(each -> each.registerHints(hints, classes));
-    return hints;
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "io.r2dbc.pool.ConnectionPool", // otherwise the store would have no pool
-        StartFailureAnalyzer.MAPPING_EXCEPTION, // otherwise a wrong annotation has no report
-        MissingStoreConfiguration.SPANNER_STORE // otherwise the message would be a wrong one
-      })
-  void theStarterKeepsTheClassesWhosePresenceItChecks(String name) {
-    assertThat(ofTheStarter(getClass().getClassLoader()))
-        .matches(reflection().onType(TypeReference.of(name)));
-  }
-
-  @Test
-  void theStarterKeepsNothingThatIsNotThere() {
-    assertThat(
-            ofTheStarter(
-                    new FilteredClassLoader(
-                        ConnectionPool.class.getPackageName(),
-                        "org.springframework.data",
-                        "io.millrace.spanner"))
-                .reflection()
-                .typeHints())
-        .isEmpty();
   }
 }

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
+import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** An outage is a line when it begins and a line when it ends. */
@@ -35,14 +35,15 @@ class OutageLogTest {
 
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
-          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
+          .withConfiguration(Starter.with())
           .withBean(SequenceStore.class, () -> store)
           .withBean(MeterRegistry.class, () -> meters)
-          .withPropertyValues(
-              "millrace.defaults.block-size=2",
-              "millrace.defaults.backoff.min=1ms",
-              "millrace.defaults.backoff.max=1ms",
-              "millrace.defaults.backoff.attempts=2");
+          .withBean(
+              SequenceGeneratorBuilderCustomizer.class,
+              () ->
+                  (name, builder) ->
+                      builder.backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 2))
+          .withPropertyValues("millrace.defaults.block-size=2");
 
   @BeforeEach
   void listen() {
@@ -120,8 +121,7 @@ class OutageLogTest {
   @Test
   void theTenantsOfATemplateWriteALineTogether() {
     runner
-        .withPropertyValues(
-            "millrace.templates.t.pattern=orders/{tenant}", "millrace.templates.t.create=true")
+        .withPropertyValues("millrace.templates.orders.create=true")
         .run(
             context -> {
               SequenceGenerators generators = context.getBean(SequenceGenerators.class);
@@ -131,7 +131,7 @@ class OutageLogTest {
               }
               assertThat(lines())
                   .containsExactly(
-                      "WARN Reservations of template 'orders/{tenant}' ('orders/0') fail:"
+                      "WARN Reservations of template 'orders' ('orders/0') fail:"
                           + " java.io.IOException: down");
 
               store.endOutage();
@@ -142,15 +142,14 @@ class OutageLogTest {
               assertThat(lines())
                   .hasSize(2)
                   .last()
-                  .isEqualTo(
-                      "INFO Reservations of template 'orders/{tenant}' ('orders/3') succeed again");
+                  .isEqualTo("INFO Reservations of template 'orders' ('orders/3') succeed again");
             });
   }
 
   @Test
   void aTenantWithoutARowIsNoOutageOfItsTemplate() {
     runner
-        .withPropertyValues("millrace.templates.t.pattern=orders/{tenant}")
+        .withPropertyValues("millrace.templates.orders.create=false")
         .run(
             context -> {
               fail(context.getBean(SequenceGenerators.class), "orders/unknown", 5);
@@ -160,19 +159,23 @@ class OutageLogTest {
 
   @Test
   void aTenantThatIsEvictedWhileItFailsIsForgotten() {
-    runner
-        .withPropertyValues(
-            "millrace.templates.t.pattern=orders/{tenant}",
-            "millrace.templates.t.create=true",
-            "millrace.idle-after=50ms")
-        .run(
-            context -> {
-              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-              store.startOutage(new IOException("down"));
-              fail(generators, "orders/a", 1);
-              await().atMost(PATIENCE).until(() -> generators.snapshots().isEmpty());
-              fail(generators, "orders/b", 1);
-              assertThat(lines()).hasSize(2).allMatch(line -> line.startsWith("WARN"));
-            });
+    OutageLog log = OutageLog.ofTemplate("orders");
+    SequenceGenerators generators =
+        SequenceGenerators.builder(store)
+            .template(
+                "orders",
+                options ->
+                    options
+                        .createMissing(1)
+                        .backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 1)
+                        .metrics(log))
+            .idleAfter(Duration.ofMillis(50))
+            .build();
+    store.startOutage(new IOException("down"));
+    fail(generators, "orders/a", 1);
+    await().atMost(PATIENCE).until(() -> generators.snapshots().isEmpty());
+    fail(generators, "orders/b", 1);
+    assertThat(lines()).hasSize(2).allMatch(line -> line.startsWith("WARN"));
+    generators.dispose();
   }
 }

@@ -6,13 +6,11 @@ import com.google.common.base.CaseFormat;
 import com.google.common.io.Resources;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
-import io.millrace.SequenceGenerators;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.ConnectionFactories;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +22,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -38,8 +35,7 @@ import org.yaml.snakeyaml.Yaml;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PropertiesDocumentTest {
 
-  private static final Set<String> CHOICES =
-      Set.of("StoreChoice", "StartupFailure", "Access", "ValidationDepth");
+  private static final Set<String> CHOICES = Set.of("StoreChoice", "Access");
 
   private List<Map<String, Object>> properties = List.of();
 
@@ -56,7 +52,7 @@ class PropertiesDocumentTest {
         properties = Objects.requireNonNull(all.get("properties"));
       }
     }
-    assertThat(properties).as("metadata").hasSizeGreaterThan(25);
+    assertThat(properties).as("metadata").hasSizeGreaterThan(15);
   }
 
   private static String name(Map<String, Object> property) {
@@ -88,13 +84,6 @@ class PropertiesDocumentTest {
   }
 
   @Test
-  void everyPropertyThatIsAValueHasADefault() {
-    assertThat(properties)
-        .filteredOn(each -> !text(each, "type").startsWith("java.util.Map"))
-        .allSatisfy(each -> assertThat(each.get("defaultValue")).as(name(each)).isNotNull());
-  }
-
-  @Test
   void thePageListsEachOnceAndNoOther() throws IOException {
     List<String> rows =
         Files.readAllLines(Path.of("..", "..", "docs", "properties.md")).stream()
@@ -108,26 +97,15 @@ class PropertiesDocumentTest {
 
   /** The metadata has no entries for the values of maps. */
   @Test
-  void thePageListsWhatOnlyASequenceOrATemplateHas() throws IOException {
+  void thePageListsTheOptionsOfGaplessNumbers() throws IOException {
     List<String> names =
-        Stream.of(
-                own(MillraceProperties.Sequence.class)
-                    .map(name -> "millrace.sequences.<name>." + name),
-                own(MillraceProperties.Template.class)
-                    .map(name -> "millrace.templates.<key>." + name),
-                own(MillraceProperties.Gapless.class)
-                    .map(name -> "millrace.gapless.<name>." + name))
-            .flatMap(each -> each)
+        Arrays.stream(MillraceProperties.Gapless.class.getRecordComponents())
+            .map(each -> CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, each.getName()))
             .toList();
-    assertThat(names).hasSizeGreaterThanOrEqualTo(6);
+    assertThat(names).hasSize(5);
     assertThat(Files.readString(Path.of("..", "..", "docs", "properties.md")))
-        .contains(names.stream().map(name -> "\n| `" + name + "` |").toList());
-  }
-
-  private static Stream<String> own(Class<?> properties) {
-    return Arrays.stream(properties.getDeclaredFields())
-        .map(Field::getName)
-        .map(name -> CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, name));
+        .contains(
+            names.stream().map(name -> "\n| `millrace.gapless.<name>." + name + "` |").toList());
   }
 
   private static String row(Map<String, Object> property) {
@@ -162,7 +140,6 @@ class PropertiesDocumentTest {
 
   @ParameterizedTest
   @CsvSource({
-    "max-waiters, maxWaiters",
     "max-value, maxValue",
     "acquire-timeout, acquireTimeout",
     "reservation-timeout, reservationTimeout"
@@ -175,71 +152,25 @@ class PropertiesDocumentTest {
   }
 
   @Test
-  void theDefaultSizesOfAGeneratorAreTheBuilders() {
-    SequenceGeneratorBuilder untouched =
-        SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
-    assertThat(ReflectionTestUtils.<Object>invokeMethod(blocks(untouched), "checked", 1))
-        .hasToString(
-            "BlockSizes[blockSize=%s, maxBlockSize=%s, lowWatermark=0, target=PT10S]"
-                .formatted(
-                    defaultOf("millrace.defaults.adaptive.min"),
-                    defaultOf("millrace.defaults.adaptive.max")));
-    assertThat(defaultOf("millrace.defaults.adaptive.target")).isEqualTo("10s");
+  void sizesThatAreNotSetAdaptWithTheTargetOfTheMetadata() {
+    Object blocks =
+        Objects.requireNonNull(
+            ReflectionTestUtils.getField(
+                SequenceGenerator.builder(InMemorySequenceStore.create(), "a"), "blocks"));
+    assertThat(String.valueOf(ReflectionTestUtils.<Object>invokeMethod(blocks, "checked", 1)))
+        .contains("target=" + code(defaultOf("millrace.defaults.adaptive.target")));
+    assertThat(properties)
+        .filteredOn(each -> name(each).matches("millrace.defaults.(block-size|low-watermark)"))
+        .hasSize(2)
+        .allSatisfy(each -> assertThat(each.get("defaultValue")).isNull());
   }
 
   @Test
-  void theDefaultsOfFixedSizesAreTheBuilders() {
-    SequenceGeneratorBuilder fixed =
-        SequenceGenerator.builder(InMemorySequenceStore.create(), "a").lowWatermark(0);
-    assertThat(ReflectionTestUtils.<Object>invokeMethod(blocks(fixed), "checked", 1))
-        .hasToString(
-            "BlockSizes[blockSize=%s, maxBlockSize=%s, lowWatermark=%s, target=null]"
-                .formatted(
-                    defaultOf("millrace.defaults.block-size"),
-                    defaultOf("millrace.defaults.max-block-size"),
-                    defaultOf("millrace.defaults.low-watermark")));
-  }
-
-  private static Object blocks(SequenceGeneratorBuilder builder) {
-    return Objects.requireNonNull(ReflectionTestUtils.getField(builder, "blocks"));
-  }
-
-  @Test
-  void theDefaultsOfTheBackoffAreTheBuilders() {
-    SequenceGeneratorBuilder untouched =
-        SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
-    assertThat(ReflectionTestUtils.getField(untouched, "backoff"))
-        .hasToString(
-            "Backoff[min=%s, max=%s, jitter=%s, attempts=%s]"
-                .formatted(
-                    code(defaultOf("millrace.defaults.backoff.min")),
-                    code(defaultOf("millrace.defaults.backoff.max")),
-                    defaultOf("millrace.defaults.backoff.jitter"),
-                    defaultOf("millrace.defaults.backoff.attempts")));
-    assertThat(code(defaultOf("millrace.defaults.start-value")))
-        .isEqualTo(Long.toString(GeneratorOptions.START_VALUE));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"max-generators, maxGenerators", "idle-after, idleAfter"})
-  void theDefaultsOfAllGeneratorsAreTheBuilders(String property, String field) {
-    SequenceGenerators.Builder builder = SequenceGenerators.builder(InMemorySequenceStore.create());
-    assertThat(code(defaultOf("millrace." + property)))
-        .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "table, table",
-    "name-column, nameColumn",
-    "value-column, valueColumn",
-    "name-length, nameLength"
-  })
-  void theDefaultsOfTheTableAreTheStores(String property, String field) {
+  void theDefaultTableIsTheStores() {
     R2dbcSequenceStoreBuilder builder =
         R2dbcSequenceStore.builder(ConnectionFactories.get("r2dbc:h2:mem:///none"));
-    assertThat(code(defaultOf("millrace." + property)))
-        .isEqualTo(String.valueOf(ReflectionTestUtils.getField(builder, field)));
+    assertThat(defaultOf("millrace.table"))
+        .isEqualTo(ReflectionTestUtils.getField(builder, "table"));
   }
 
   /** As the code prints it: a duration in the form of ISO 8601, anything else as it is. */

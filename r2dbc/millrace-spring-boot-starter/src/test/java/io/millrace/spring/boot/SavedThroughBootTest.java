@@ -18,7 +18,6 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
@@ -68,8 +67,7 @@ class SavedThroughBootTest {
   private static ApplicationContextRunner boot() {
     return new ApplicationContextRunner()
         .withConfiguration(
-            AutoConfigurations.of(
-                MillraceAutoConfiguration.class,
+            Starter.with(
                 SpannerR2dbcAutoConfiguration.class,
                 R2dbcAutoConfiguration.class,
                 R2dbcTransactionManagerAutoConfiguration.class,

@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
@@ -15,17 +14,6 @@ import parcels.Parcels;
 
 /** A container of the Spanner emulator with {@code @ServiceConnection}. */
 class ServiceConnectionTest {
-
-  @Test
-  void anEmulatorThatTheEnvironmentDoesNotNameIsRefused() {
-    EmulatorInContainer emulator = new EmulatorInContainer("localhost:32768");
-
-    assertThatThrownBy(() -> emulator.checkNamedBy(Map.of(EmulatorSessions.HOST, "localhost:9010")))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContainingAll(
-            "localhost:32768", "SPANNER_EMULATOR_HOST is 'localhost:9010'", "9010:9010");
-    emulator.checkNamedBy(Map.of(EmulatorSessions.HOST, "localhost:32768"));
-  }
 
   @Nested
   @SpannerTest
@@ -46,7 +34,11 @@ class ServiceConnectionTest {
         throws IOException, InterruptedException {
       return new ForkedJava(folder)
           .run(
-              Map.of(EmulatorSessions.HOST, emulator, EmulatorSessions.VARIABLE, "false"),
+              Map.of(
+                  "SPANNER_EMULATOR_HOST",
+                  emulator,
+                  "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
+                  "false"),
               "-Demulator=" + emulator,
               Parcels.class.getName(),
               "--spring.main.web-application-type=none",

@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerator;
@@ -9,23 +10,29 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.insert.RowWriter;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.mock.env.MockEnvironment;
 import reactor.core.publisher.Mono;
+import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens before the application is ready, and when it ends. */
@@ -38,19 +45,9 @@ class StartAndStopTest {
 
   private final ApplicationContextRunner inMemory =
       new ApplicationContextRunner()
-          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
+          .withConfiguration(Starter.with())
           .withBean(SequenceStore.class, () -> store)
           .withPropertyValues("millrace.sequences.a.block-size=10");
-
-  private final ApplicationContextRunner onH2 =
-      new ApplicationContextRunner()
-          .withConfiguration(
-              AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
-          .withPropertyValues(
-              "spring.r2dbc.generate-unique-name=true",
-              "millrace.create-table=true",
-              "millrace.sequences.a.create=true",
-              "millrace.sequences.a.block-size=10");
 
   private static long nextValue(SequenceStore store) {
     return store.state("a").blockOptional(PATIENCE).orElseThrow().nextValue();
@@ -61,10 +58,11 @@ class StartAndStopTest {
     inMemory.run(context -> assertThat(nextValue(store)).isEqualTo(1));
   }
 
-  @Test
-  void aWarmUpFillsTheBufferBeforeTheApplicationIsReady() {
+  @ParameterizedTest
+  @ValueSource(strings = {"millrace.sequences.a.warmup=true", "millrace.defaults.warmup=true"})
+  void aWarmUpFillsTheBufferBeforeTheApplicationIsReady(String property) {
     inMemory
-        .withPropertyValues("millrace.sequences.a.warmup=true")
+        .withPropertyValues(property)
         .run(
             context -> {
               assertThat(context.getBean(SequenceGenerator.class).snapshot().buffered())
@@ -75,27 +73,26 @@ class StartAndStopTest {
 
   @Test
   void tableAndRowAreCreatedAtStart() {
-    onH2.withPropertyValues("millrace.sequences.a.warmup=true")
+    new ApplicationContextRunner()
+        .withConfiguration(Starter.with(R2dbcAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.r2dbc.generate-unique-name=true",
+            "millrace.create-table=true",
+            "millrace.sequences.a.create=true",
+            "millrace.sequences.a.block-size=10",
+            "millrace.sequences.a.warmup=true")
         .run(context -> assertThat(nextValue(context.getBean(SequenceStore.class))).isEqualTo(11));
   }
 
   @Test
-  void aWarmUpThatFailsEndsTheStart() {
+  void aStartThatFailsReleasesWhatWasWarmedUp() {
+    store.create("b", 11).block(PATIENCE);
+    store.latency(Duration.ofMillis(20)); // of the release, too, which is waited for
     inMemory
-        .withPropertyValues("millrace.sequences.b.warmup=true")
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .hasRootCauseInstanceOf(SequenceNotFoundException.class)
-                    .hasStackTraceContaining("sequence 'b' cannot be warmed up"));
-  }
-
-  @Test
-  void aStartThatFailedGivesBackWhatWasWarmedUp() {
-    store.latency(Duration.ofMillis(20)); // of the give-back, too, which is waited for
-    inMemory
-        .withPropertyValues("millrace.sequences.a.warmup=true", "millrace.sequences.b.warmup=true")
+        .withPropertyValues(
+            "millrace.sequences.a.warmup=true",
+            "millrace.sequences.b.warmup=true",
+            "millrace.sequences.b.max-value=10")
         .run(context -> assertThat(context).hasFailed());
     store.latency(Duration.ZERO);
     assertThat(store.reservations()).isPositive();
@@ -103,38 +100,7 @@ class StartAndStopTest {
   }
 
   @Test
-  void aWarmUpThatFailsMayBeAWarning() {
-    inMemory
-        .withPropertyValues(
-            "millrace.sequences.a.warmup=true",
-            "millrace.sequences.b.warmup=true",
-            "millrace.startup.on-failure=warn")
-        .run(
-            context -> {
-              assertThat(context).hasNotFailed();
-              assertThat(context.getBean("a", SequenceGenerator.class).snapshot().buffered())
-                  .isEqualTo(10);
-            });
-  }
-
-  @Test
-  void aWarmUpThatHangsEndsWithTheStartsTime() {
-    store.hangNextReservations(1);
-    inMemory
-        .withPropertyValues(
-            "millrace.sequences.a.warmup=true",
-            "millrace.sequences.a.reservation-timeout=0",
-            "millrace.startup.timeout=100ms",
-            "millrace.shutdown-timeout=100ms")
-        .run(
-            context ->
-                assertThat(context)
-                    .getFailure()
-                    .hasStackTraceContaining("millrace.startup.timeout PT0.1S"));
-  }
-
-  @Test
-  void aMissingRowEndsTheStartUnlessItIsCreatedLaterOrNobodyLooks() {
+  void aMissingRowEndsTheStartUnlessItIsCreatedLater() {
     ApplicationContextRunner missing =
         inMemory.withPropertyValues("millrace.sequences.b.block-size=10");
     missing.run(
@@ -142,14 +108,9 @@ class StartAndStopTest {
             assertThat(context)
                 .getFailure()
                 .hasRootCauseInstanceOf(SequenceNotFoundException.class)
-                .hasStackTraceContaining("sequence 'b' cannot be used"));
+                .hasStackTraceContaining("sequence 'b' was not found"));
     for (String property :
-        List.of(
-            "millrace.startup.check=false",
-            "millrace.startup.on-failure=warn",
-            "millrace.sequences.b.create=true",
-            "millrace.defaults.create=true",
-            "millrace.sequences.b.row=a")) {
+        List.of("millrace.sequences.b.create=true", "millrace.defaults.create=true")) {
       missing
           .withPropertyValues(property)
           .run(context -> assertThat(context).as(property).hasNotFailed());
@@ -171,55 +132,34 @@ class StartAndStopTest {
   }
 
   @Test
-  void aStoreThatFailsOrHangsDoesNotEndAStartThatAsksNothingOfIt(CapturedOutput output) {
-    SequenceStore failing =
+  void aStartWithoutTheDatabaseIsCompletedWhenItAnswers(CapturedOutput output) {
+    AtomicInteger attempts = new AtomicInteger();
+    SequenceStore away =
         new DelegatingSequenceStore(store) {
           @Override
-          public Mono<SequenceState> state(String sequence) {
-            return Mono.error(new IOException("connection refused"));
+          public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
+            return attempts.incrementAndGet() == 1
+                ? Mono.error(new IOException("connection refused"))
+                : super.advanceTo(sequence, nextValue);
           }
         };
-    SequenceStore hanging =
-        new DelegatingSequenceStore(store) {
-          @Override
-          public Mono<SequenceState> state(String sequence) {
-            return Mono.never();
-          }
-        };
-    for (SequenceStore unusable : List.of(failing, hanging)) {
-      new ApplicationContextRunner()
-          .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
-          .withBean(SequenceStore.class, () -> unusable)
-          .withPropertyValues(
-              "millrace.sequences.a.block-size=10",
-              "millrace.sequences.b.block-size=10",
-              "millrace.startup.timeout=" + (unusable == hanging ? "100ms" : "30s"))
-          .run(context -> assertThat(context).hasNotFailed());
-    }
-    assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
-        .hasSize(2)
-        .anySatisfy(line -> assertThat(line).endsWith("java.io.IOException: connection refused"))
-        .anySatisfy(line -> assertThat(line).contains("did not answer within "));
-  }
-
-  @Test
-  void aDatabaseThatIsAwayDoesNotEndAStartThatAsksNothingOfIt() throws IOException {
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0)) {
-      closed = socket.getLocalPort();
-    }
     new ApplicationContextRunner()
-        .withConfiguration(
-            AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
-        .withPropertyValues(
-            "spring.r2dbc.url=r2dbc:postgresql://me:secret@localhost:" + closed + "/shop",
-            "millrace.sequences.a.block-size=10",
-            "millrace.gapless.c.row=C")
-        .run(context -> assertThat(context).hasNotFailed());
+        .withConfiguration(Starter.with())
+        .withBean(SequenceStore.class, () -> away)
+        .withPropertyValues("millrace.sequences.a.warmup=true")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              await().atMost(PATIENCE).until(() -> nextValue(store) > 1);
+            });
+    assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+        .singleElement()
+        .asString()
+        .endsWith("java.io.IOException: connection refused");
   }
 
   @Test
-  void closingTheContextWaitsForTheGiveBack() {
+  void closingTheContextWaitsForTheRelease() {
     store.latency(Duration.ofMillis(20));
     inMemory.run(
         context ->
@@ -229,25 +169,32 @@ class StartAndStopTest {
     assertThat(nextValue(store)).isEqualTo(2);
   }
 
-  private GeneratorsLifecycle lifecycle(
-      SequenceGenerators generators, Duration timeout, VirtualTimeScheduler time) {
-    MillraceProperties properties = MillracePropertiesTest.unset();
-    return new GeneratorsLifecycle(
-        generators,
-        new StartupWork(
+  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private final AtomicInteger stopped = new AtomicInteger();
+  private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+  private SequencesLifecycle lifecycle(SequenceGenerators generators, Duration timeout) {
+    MillraceProperties properties =
+        new Binder().bindOrCreate(MillraceProperties.PREFIX, MillraceProperties.class);
+    SequencesLifecycle lifecycle =
+        new SequencesLifecycle(
             generators,
-            properties,
-            store,
-            null,
-            store::toString,
-            new MissingRows(properties, false, false)),
-        timeout,
-        time);
+            new StartWork(
+                properties,
+                new ConfiguredNames(new MockEnvironment()),
+                generators,
+                store,
+                null,
+                null,
+                true),
+            beans,
+            timeout,
+            time);
+    lifecycle.start();
+    return lifecycle;
   }
 
-  @Test
-  void aStoreThatHangsHoldsTheShutdownNoLongerThanItsTime() {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
+  private SequenceGenerators withBufferedValues() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .sequence("a", options -> options.reservationTimeout(Duration.ZERO))
@@ -256,10 +203,14 @@ class StartAndStopTest {
     generators.get("a").warmup().subscribe();
     time.advanceTimeBy(Duration.ofSeconds(1));
     assertThat(generators.get("a").snapshot().buffered()).isPositive();
+    return generators;
+  }
+
+  @Test
+  void aStoreThatHangsHoldsTheShutdownNoLongerThanItsTime(CapturedOutput output) {
+    SequenceGenerators generators = withBufferedValues();
     store.hangNextReleases(1);
-    AtomicInteger stopped = new AtomicInteger();
-    GeneratorsLifecycle lifecycle = lifecycle(generators, Duration.ofSeconds(5), time);
-    lifecycle.start();
+    SequencesLifecycle lifecycle = lifecycle(generators, Duration.ofSeconds(5));
 
     lifecycle.stop(stopped::incrementAndGet);
     time.advanceTimeBy(Duration.ofMillis(4_999));
@@ -268,32 +219,100 @@ class StartAndStopTest {
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(stopped).hasValue(1);
     assertThat(lifecycle.isRunning()).isFalse();
+    assertThat(output).contains("Not all unused values were released");
   }
 
   @Test
   void aShutdownTimeOfZeroDoesNotWait() {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store)
-            .sequence("a", options -> options.reservationTimeout(Duration.ZERO))
-            .scheduler(time)
-            .build();
-    generators.get("a").warmup().subscribe();
-    time.advanceTimeBy(Duration.ofSeconds(1));
+    SequenceGenerators generators = withBufferedValues();
     store.hangNextReleases(1);
-    AtomicInteger stopped = new AtomicInteger();
-
-    lifecycle(generators, Duration.ZERO, time).stop(stopped::incrementAndGet);
-
+    lifecycle(generators, Duration.ZERO).stop(stopped::incrementAndGet);
     assertThat(stopped).hasValue(1);
     assertThat(store.releases()).isEqualTo(1);
     assertThat(generators.isDisposed()).isTrue();
   }
 
+  /** A writer whose end the test decides. */
+  private static final class Ending implements RowWriter<String> {
+
+    private final TestPublisher<Void> end = TestPublisher.create();
+    private boolean disposed;
+
+    @Override
+    public Mono<String> write(String row) {
+      return Mono.just(row);
+    }
+
+    @Override
+    public Mono<List<String>> writeAll(List<String> rows) {
+      return Mono.just(rows);
+    }
+
+    @Override
+    public int waiting() {
+      return 0;
+    }
+
+    @Override
+    public int maxWaiting() {
+      return 1;
+    }
+
+    @Override
+    public Mono<Void> disposeLater() {
+      return Mono.defer(
+          () -> {
+            disposed = true;
+            return end.mono();
+          });
+    }
+
+    @Override
+    public boolean isDisposed() {
+      return disposed;
+    }
+  }
+
+  @Test
+  void theContextStopsWhenAllWritersHaveEnded() {
+    Ending first = new Ending();
+    Ending second = new Ending();
+    beans.registerSingleton("first", first);
+    beans.registerSingleton("second", second);
+    SequencesLifecycle lifecycle = lifecycle(withBufferedValues(), Duration.ofSeconds(5));
+    lifecycle.stop(stopped::incrementAndGet);
+    assertThat(first.disposed && second.disposed).isTrue();
+    time.advanceTimeBy(Duration.ofSeconds(1));
+    first.end.complete();
+    assertThat(stopped).hasValue(0);
+    second.end.complete();
+    assertThat(stopped).hasValue(1);
+    assertThatThrownBy(lifecycle::start).hasMessageContaining("cannot be started again");
+  }
+
+  @Test
+  void aLazyWriterThatNobodyUsedIsNotMadeInOrderToBeDisposed() {
+    AtomicInteger made = new AtomicInteger();
+    RootBeanDefinition lazy =
+        new RootBeanDefinition(
+            Ending.class,
+            () -> {
+              made.incrementAndGet();
+              return new Ending();
+            });
+    lazy.setLazyInit(true);
+    beans.registerBeanDefinition("lazy", lazy);
+    SequencesLifecycle lifecycle =
+        lifecycle(SequenceGenerators.builder(store).build(), Duration.ofSeconds(5));
+    lifecycle.stop(stopped::incrementAndGet);
+    assertThat(stopped).hasValue(1);
+    assertThat(made).hasValue(0);
+  }
+
   @Test
   void itStopsAfterTheWebServerHasDrainedAndStartsBeforeItListens() {
     int webServer = WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE - 1024;
-    assertThat(DisposalLifecycle.PHASE).isLessThan(webServer);
+    assertThat(SequencesLifecycle.PHASE).isLessThan(webServer);
   }
 
   @Test
@@ -309,24 +328,10 @@ class StartAndStopTest {
   void aContextThatWasStoppedSaysThatItCannotBeStartedAgain() {
     inMemory.run(
         context -> {
-          context.getSourceApplicationContext(ConfigurableApplicationContext.class).stop();
-          assertThatThrownBy(
-                  () ->
-                      context
-                          .getSourceApplicationContext(ConfigurableApplicationContext.class)
-                          .start())
-              .hasStackTraceContaining("cannot be started again");
+          ConfigurableApplicationContext source =
+              context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+          source.stop();
+          assertThatThrownBy(source::start).hasStackTraceContaining("cannot be started again");
         });
-  }
-
-  @Test
-  void attemptsThatFailAtStartAreRepeated() {
-    store.failNextReservations(2, new IOException("connection reset"));
-    inMemory
-        .withPropertyValues(
-            "millrace.sequences.a.warmup=true",
-            "millrace.sequences.a.backoff.min=1ms",
-            "millrace.sequences.a.backoff.max=2ms")
-        .run(context -> assertThat(nextValue(store)).isEqualTo(11));
   }
 }

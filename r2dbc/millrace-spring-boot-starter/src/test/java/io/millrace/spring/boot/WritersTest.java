@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.insert.RowNotAcceptedException;
 import io.millrace.insert.RowWriter;
@@ -17,25 +16,15 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.r2dbc.core.DatabaseClient;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.test.publisher.TestPublisher;
-import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The application's writers of rows, from the start of the context to its end. */
-@ExtendWith(OutputCaptureExtension.class)
 class WritersTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -70,8 +59,7 @@ class WritersTest {
 
   private final ApplicationContextRunner onH2 =
       new ApplicationContextRunner()
-          .withConfiguration(
-              AutoConfigurations.of(MillraceAutoConfiguration.class, R2dbcAutoConfiguration.class))
+          .withConfiguration(Starter.with(R2dbcAutoConfiguration.class))
           .withUserConfiguration(Billing.class)
           .withPropertyValues(
               "spring.r2dbc.url=r2dbc:h2:mem:///"
@@ -123,127 +111,5 @@ class WritersTest {
     assertThat(answered)
         .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
     assertThat(refused).hasValue(1);
-  }
-
-  @Test
-  void withoutAWriterThereIsNothingToStop() {
-    new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class))
-        .run(context -> assertThat(context).doesNotHaveBean(WritersLifecycle.class));
-  }
-
-  /** A writer whose end the test decides. */
-  private static final class Ending implements RowWriter<String> {
-
-    private final TestPublisher<Void> end = TestPublisher.create();
-    private boolean disposed;
-
-    @Override
-    public Mono<String> write(String row) {
-      return Mono.just(row);
-    }
-
-    @Override
-    public Mono<List<String>> writeAll(List<String> rows) {
-      return Mono.just(rows);
-    }
-
-    @Override
-    public int waiting() {
-      return 0;
-    }
-
-    @Override
-    public int maxWaiting() {
-      return 1;
-    }
-
-    @Override
-    public Mono<Void> disposeLater() {
-      return Mono.defer(
-          () -> {
-            disposed = true;
-            return end.mono();
-          });
-    }
-
-    @Override
-    public boolean isDisposed() {
-      return disposed;
-    }
-  }
-
-  private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
-  private final Ending first = new Ending();
-  private final Ending second = new Ending();
-  private final AtomicInteger stopped = new AtomicInteger();
-
-  private WritersLifecycle lifecycle(Duration timeout) {
-    DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-    beans.registerSingleton("first", first);
-    beans.registerSingleton("second", second);
-    WritersLifecycle lifecycle = new WritersLifecycle(beans, timeout, time);
-    lifecycle.start();
-    return lifecycle;
-  }
-
-  @Test
-  void theContextStopsWhenAllWritersHaveEnded() {
-    WritersLifecycle lifecycle = lifecycle(Duration.ofSeconds(5));
-    lifecycle.stop(stopped::incrementAndGet);
-    assertThat(first.disposed && second.disposed).isTrue();
-    first.end.complete();
-    assertThat(stopped).hasValue(0);
-    assertThat(lifecycle.isRunning()).isTrue();
-    second.end.complete();
-    assertThat(stopped).hasValue(1);
-    assertThat(lifecycle.isRunning()).isFalse();
-    time.advanceTimeBy(Duration.ofSeconds(10));
-    assertThat(stopped).as("the timer has no effect any more").hasValue(1);
-  }
-
-  @Test
-  void aDatabaseThatHangsHoldsTheShutdownNoLongerThanItsTime(CapturedOutput output) {
-    WritersLifecycle lifecycle = lifecycle(Duration.ofSeconds(5));
-    lifecycle.stop(stopped::incrementAndGet);
-    time.advanceTimeBy(Duration.ofMillis(4_999));
-    assertThat(stopped).hasValue(0);
-    time.advanceTimeBy(Duration.ofMillis(1));
-    assertThat(stopped).hasValue(1);
-    assertThat(output).contains("Not all rows accepted by RowWriters were written within");
-  }
-
-  @Test
-  void aShutdownTimeOfZeroDoesNotWait() {
-    lifecycle(Duration.ZERO).stop(stopped::incrementAndGet);
-    assertThat(stopped).hasValue(1);
-    assertThat(first.disposed && second.disposed).isTrue();
-  }
-
-  @Test
-  void aContextThatWasStoppedSaysThatItCannotBeStartedAgain() {
-    WritersLifecycle lifecycle = lifecycle(Duration.ZERO);
-    lifecycle.stop();
-    assertThatThrownBy(lifecycle::start).hasMessageContaining("cannot be started again");
-  }
-
-  @Test
-  void aLazyWriterThatNobodyUsedIsNotMadeInOrderToBeDisposed() {
-    AtomicInteger made = new AtomicInteger();
-    DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-    RootBeanDefinition lazy =
-        new RootBeanDefinition(
-            Ending.class,
-            () -> {
-              made.incrementAndGet();
-              return first;
-            });
-    lazy.setLazyInit(true);
-    beans.registerBeanDefinition("lazy", lazy);
-    WritersLifecycle lifecycle = new WritersLifecycle(beans, Duration.ofSeconds(5), time);
-    lifecycle.start();
-    lifecycle.stop(stopped::incrementAndGet);
-    assertThat(stopped).hasValue(1);
-    assertThat(made).hasValue(0);
   }
 }

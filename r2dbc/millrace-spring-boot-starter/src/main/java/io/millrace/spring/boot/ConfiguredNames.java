@@ -1,0 +1,115 @@
+package io.millrace.spring.boot;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * The names of sequences, templates and gapless numbers. Environment variables override properties
+ * of a name, but never make one: {@code ORDERID} may be any of order-id, order_id and orderId, and
+ * platforms set variables of their own. So entries that only the environment names are not bound.
+ */
+final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor {
+
+  private static final ConfigurationPropertyName ROOT =
+      ConfigurationPropertyName.of(MillraceProperties.PREFIX);
+
+  /** The maps below {@link #ROOT}. */
+  static final String SEQUENCES = "sequences";
+
+  static final String TEMPLATES = "templates";
+  static final String GAPLESS = "gapless";
+  private static final List<String> MAPS = List.of(SEQUENCES, TEMPLATES, GAPLESS);
+
+  private final Environment environment;
+  private final Map<String, Set<String>> known = new ConcurrentHashMap<>();
+
+  ConfiguredNames(Environment environment) {
+    this.environment = environment;
+  }
+
+  Set<String> sequences() {
+    return in(SEQUENCES);
+  }
+
+  Set<String> templates() {
+    return in(TEMPLATES);
+  }
+
+  Set<String> gapless() {
+    return in(GAPLESS);
+  }
+
+  private Set<String> in(String map) {
+    return known.computeIfAbsent(map, each -> of(environment, each));
+  }
+
+  /** The names in a map below {@code millrace}, in the order of the properties. */
+  static Set<String> of(Environment environment, String map) {
+    List<ConfigurationPropertySource> sources = new ArrayList<>();
+    for (ConfigurationPropertySource each : ConfigurationPropertySources.get(environment)) {
+      if (!(each.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+        sources.add(each);
+      }
+    }
+    return new Binder(sources, new PropertySourcesPlaceholdersResolver(environment))
+        .bind(ROOT.append(map), Bindable.mapOf(String.class, Object.class))
+        .orElseGet(Map::of)
+        .keySet();
+  }
+
+  /** Whether the properties ask for anything. */
+  static boolean areConfigured(Environment environment) {
+    return environment.containsProperty(MillraceProperties.PREFIX + ".store")
+        || MAPS.stream().anyMatch(map -> !of(environment, map).isEmpty());
+  }
+
+  /** Whether any source sets a property below {@code millrace}. */
+  boolean isSet(String property) {
+    return isSet(environment, property);
+  }
+
+  static boolean isSet(Environment environment, String property) {
+    return Binder.get(environment)
+        .bind(
+            ConfigurationPropertyName.adapt(MillraceProperties.PREFIX + "." + property, '.'),
+            Bindable.of(String.class))
+        .isBound();
+  }
+
+  @Override
+  public BindHandler apply(BindHandler handler) {
+    return new AbstractBindHandler(handler) {
+      @Override
+      public <T> @Nullable Bindable<T> onStart(
+          ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+        return isUnknown(name) ? null : super.onStart(name, target, context);
+      }
+    };
+  }
+
+  private boolean isUnknown(ConfigurationPropertyName name) {
+    int depth = ROOT.getNumberOfElements() + 2;
+    if (name.getNumberOfElements() != depth || !ROOT.isAncestorOf(name)) {
+      return false;
+    }
+    String map = name.getElement(depth - 2, ConfigurationPropertyName.Form.ORIGINAL);
+    return MAPS.contains(map)
+        && !in(map).contains(name.getLastElement(ConfigurationPropertyName.Form.ORIGINAL));
+  }
+}

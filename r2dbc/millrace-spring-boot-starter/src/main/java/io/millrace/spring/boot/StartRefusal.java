@@ -1,0 +1,82 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceExhaustedException;
+import io.millrace.SequenceNotFoundException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a database refused at the start.
+ *
+ * @param user what needs it, such as {@code sequence 'a'}
+ * @param cause the refusal, whose message has the statements to run
+ * @param create the property that creates what is missing; null if there is none
+ */
+record StartRefusal(String user, Throwable cause, @Nullable String create) {
+
+  /** How many users of the same cause are named. */
+  private static final int NAMED = 5;
+
+  /** Reports each cause once, with all that need it. */
+  static StartFailedException report(List<StartRefusal> refused) {
+    Map<String, List<StartRefusal>> byCause =
+        refused.stream()
+            .collect(
+                Collectors.groupingBy(
+                    each -> root(each.cause).toString(), LinkedHashMap::new, Collectors.toList()));
+    String description =
+        byCause.values().stream()
+            .map(StartRefusal::text)
+            .collect(Collectors.joining("%n- ".formatted(), "%n%n- ".formatted(), ""));
+    StartFailedException report =
+        new StartFailedException("The database refuses sequences:" + description, action(refused));
+    report.initCause(refused.get(0).cause);
+    return report;
+  }
+
+  static Throwable root(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .limit(50)
+        .reduce(failure, (before, next) -> next);
+  }
+
+  private static String text(List<StartRefusal> sameCause) {
+    List<String> users = new ArrayList<>();
+    sameCause.stream().limit(NAMED).map(StartRefusal::user).forEach(users::add);
+    if (sameCause.size() > NAMED) {
+      users.add(sameCause.size() - NAMED + " more");
+    }
+    return String.join(", ", users) + ": " + sameCause.get(0).cause.getMessage();
+  }
+
+  private static String action(List<StartRefusal> refused) {
+    List<String> actions = new ArrayList<>();
+    String creating =
+        refused.stream()
+            .map(StartRefusal::create)
+            .filter(Objects::nonNull)
+            .distinct()
+            .map(property -> property + "=true")
+            .collect(Collectors.joining(", "));
+    if (!creating.isEmpty()) {
+      actions.add("Run the statements above, or set " + creating + ".");
+    }
+    if (!refused.stream()
+        .allMatch(
+            each ->
+                each.cause instanceof SequenceNotFoundException
+                    || each.cause instanceof SequenceExhaustedException)) {
+      actions.add(
+          "Correct what the database reports: the address, user and password (spring.r2dbc.*), or"
+              + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it creates"
+              + " them.");
+    }
+    return String.join(" ", actions);
+  }
+}

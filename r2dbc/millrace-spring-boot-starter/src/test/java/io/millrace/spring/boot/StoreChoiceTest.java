@@ -1,0 +1,87 @@
+package io.millrace.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.SequenceGenerator;
+import io.millrace.spring.SpringTransactionalSequence;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
+
+/** Which database counts. */
+@ExtendWith(OutputCaptureExtension.class)
+class StoreChoiceTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDatabases {
+    @Bean
+    ConnectionFactory first() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///first");
+    }
+
+    @Bean
+    ConnectionFactory second() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///second");
+    }
+  }
+
+  @Test
+  void unclearDatabaseIsReported(CapturedOutput output) {
+    assertThat(
+            new StartedApplication(
+                    "millrace.sequences.a.create: true", Map.of(), TwoDatabases.class)
+                .report(output))
+        .contains("first, second", "@SequenceConnectionFactory", "@Primary");
+  }
+
+  @Test
+  void databaseSequencesAndGaplessNumbersOfTableWorkTogether() {
+    new StartedApplication(
+            """
+            spring.r2dbc.url: r2dbc:h2:mem:///%s
+            millrace:
+              store: native
+              create-table: true
+              sequences.order_id: { create: true, block-size: 50 }
+              gapless.invoice_no.create: true
+            """
+                .formatted(UUID.randomUUID()),
+            Map.of())
+        .use(
+            context -> {
+              assertThat(context.getBean(SequenceGenerator.class).next().block(PATIENCE))
+                  .isEqualTo(1);
+              assertThat(
+                      context
+                          .getBean(SpringTransactionalSequence.class)
+                          .next()
+                          .as(
+                              TransactionalOperator.create(
+                                      context.getBean(ReactiveTransactionManager.class))
+                                  ::transactional)
+                          .block(PATIENCE))
+                  .isEqualTo(1);
+              assertThat(
+                      DatabaseClient.create(context.getBean(ConnectionFactory.class))
+                          .sql("SELECT \"name\" || ' ' || \"next_value\" FROM \"sequences\"")
+                          .map(row -> row.get(0, String.class))
+                          .all()
+                          .collectList()
+                          .block(PATIENCE))
+                  .containsExactly("invoice_no 2");
+            });
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package startup;
+
+import org.jspecify.annotations.NullMarked;
