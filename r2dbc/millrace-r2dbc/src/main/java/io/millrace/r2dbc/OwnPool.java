@@ -30,7 +30,7 @@ final class OwnPool {
   private static final int RETIRED = Integer.MIN_VALUE;
 
   /** How long opening a connection may take: a server may accept one and never answer. */
-  private static final Duration MOST_TO_OPEN = Duration.ofSeconds(10);
+  private static final Duration MOST_TO_OPEN = Duration.ofMinutes(1);
 
   /** The number of users, plus {@link #RETIRED}. */
   private final AtomicInteger users = new AtomicInteger();
