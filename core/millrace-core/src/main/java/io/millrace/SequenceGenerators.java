@@ -5,7 +5,6 @@ import static io.millrace.internal.Ranges.inRange;
 import io.millrace.engine.NamedGenerators;
 import io.millrace.engine.NamedOptions;
 import io.millrace.engine.SequenceTemplate;
-import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -192,7 +191,7 @@ public final class SequenceGenerators implements Disposable {
     private int maxGenerators = 1_000;
     private int maxConcurrentReservations = 8;
     private Duration idleAfter = Duration.ofMinutes(10);
-    private Scheduler scheduler = ReliableScheduler.PARALLEL;
+    private Scheduler scheduler = Schedulers.parallel();
 
     Builder(SequenceStore store) {
       this.options =
