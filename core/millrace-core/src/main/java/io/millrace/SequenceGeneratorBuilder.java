@@ -9,7 +9,6 @@ import io.millrace.engine.GeneratorConfig;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.Recorders;
-import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ public final class SequenceGeneratorBuilder {
   private Duration acquireTimeout = ACQUIRE_TIMEOUT;
   private Duration reservationTimeout = Defaults.RESERVATION_TIMEOUT;
   private Backoff backoff = BACKOFF;
-  private Scheduler scheduler = ReliableScheduler.PARALLEL;
+  private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;
   private final List<SequenceMetricsRecorder> metrics = new ArrayList<>();
@@ -263,8 +262,7 @@ public final class SequenceGeneratorBuilder {
    * Sets the scheduler that delivers values and errors to subscribers that had to wait. Buffered
    * values are always delivered on the requesting thread. Defaults to none: the thread that made
    * the value available delivers it. It also does so if the scheduler rejects a delivery because it
-   * was shut down, so no value is lost. To shut it down, dispose the scheduler, not only its
-   * executor.
+   * was shut down, so no value is lost.
    *
    * @param scheduler any scheduler; the generator does not dispose it
    */
@@ -279,8 +277,7 @@ public final class SequenceGeneratorBuilder {
    * as well, so nothing bound to a subscriber's thread (a trace, a deadline, a security context)
    * reaches the store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code
    * VirtualTimeScheduler} instead of waiting. If it is disposed, subscribers that wait fail within
-   * about a second, and unused values are not released. To shut it down, dispose the scheduler, not
-   * only its executor.
+   * about a second, and unused values are not released.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    */

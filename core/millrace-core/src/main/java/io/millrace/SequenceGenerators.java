@@ -4,7 +4,6 @@ import static io.millrace.internal.Ranges.inRange;
 
 import io.millrace.engine.GeneratorConfig;
 import io.millrace.engine.NamedGenerators;
-import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.Collection;
@@ -297,7 +296,7 @@ public final class SequenceGenerators implements Disposable {
     private Consumer<SequenceGeneratorBuilder> defaults = NONE;
     private int maxGenerators = 1_000;
     private Duration idleAfter = Duration.ofMinutes(10);
-    private Scheduler scheduler = ReliableScheduler.PARALLEL;
+    private Scheduler scheduler = Schedulers.parallel();
 
     Builder(SequenceStore store) {
       this.store = Objects.requireNonNull(store, "store");
