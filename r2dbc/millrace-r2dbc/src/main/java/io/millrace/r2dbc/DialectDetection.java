@@ -12,23 +12,9 @@ import reactor.core.publisher.Mono;
 final class DialectDetection {
 
   /** Read from files, once. */
-  private static final class Known {
-
-    static final List<R2dbcDialect> DIALECTS = load();
-
-    private static List<R2dbcDialect> load() {
-      List<R2dbcDialect> known = new ArrayList<>();
-      ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader())
-          .forEach(known::add);
-      known.addAll(
-          List.of(
-              R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB));
-      return known;
-    }
-  }
+  private static final List<R2dbcDialect> KNOWN = load();
 
   private final ConnectionFactory factory;
-  private final List<R2dbcDialect> known;
 
   /**
    * Written by each detection that succeeds. Concurrent subscribers each ask the database: waiting
@@ -36,14 +22,21 @@ final class DialectDetection {
    */
   private volatile @Nullable R2dbcDialect found;
 
-  private DialectDetection(ConnectionFactory factory, List<R2dbcDialect> known) {
+  private DialectDetection(ConnectionFactory factory) {
     this.factory = factory;
-    this.known = known;
   }
 
-  /** Loads the dialects, which reads files. */
+  private static List<R2dbcDialect> load() {
+    List<R2dbcDialect> known = new ArrayList<>();
+    ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader()).forEach(known::add);
+    known.addAll(
+        List.of(
+            R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB));
+    return known;
+  }
+
   static DialectDetection of(ConnectionFactory factory) {
-    return new DialectDetection(factory, Known.DIALECTS);
+    return new DialectDetection(factory);
   }
 
   Mono<R2dbcDialect> dialect() {
@@ -58,7 +51,7 @@ final class DialectDetection {
   private Mono<R2dbcDialect> detect() {
     for (ConnectionFactory layer : Layers.of(factory, ConnectionFactory.class)) {
       String name = layer.getMetadata().getName();
-      for (R2dbcDialect each : known) {
+      for (R2dbcDialect each : KNOWN) {
         if (each.name().equals(name)) {
           return each.forDatabase(factory);
         }

@@ -21,7 +21,7 @@ import reactor.util.Loggers;
  * and its last user closes it.
  *
  * <p>Invariant: whoever waits for a connection or uses one is counted. The pool is disposed of
- * once, when it is retired and nobody is counted, so no request and no return meets its end.
+ * once, when it is retired and nobody is counted, so it never ends while a request waits.
  */
 final class OwnPool {
 

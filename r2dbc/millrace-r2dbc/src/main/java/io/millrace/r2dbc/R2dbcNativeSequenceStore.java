@@ -236,8 +236,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /**
    * Closes the connections that the store has opened, as {@link R2dbcSequenceStore#close} does.
    *
-   * @return completes on a driver thread when the connections are closed. Nothing happens before
-   *     subscription. Never fails
+   * @return completes when that one does. Nothing happens before subscription. Never fails
    */
   @Override
   public Mono<Void> close() {

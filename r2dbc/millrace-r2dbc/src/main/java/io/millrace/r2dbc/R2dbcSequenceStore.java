@@ -277,7 +277,9 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * anyway after 30 to 60 seconds without use; call this only if that is too late, for example
    * before the database is dropped. The store remains usable, and opens others when it needs them.
    *
-   * @return completes on a driver thread when the connections are closed. Nothing happens before
+   * @return completes when the connections are closed, and at the latest after 2 seconds, on a
+   *     thread of the driver or of {@code Schedulers.parallel()}. Connections that the store has
+   *     replaced after a fault are closed too, but not waited for. Nothing happens before
    *     subscription. Never fails
    */
   @Override

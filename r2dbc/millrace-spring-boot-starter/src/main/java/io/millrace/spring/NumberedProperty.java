@@ -65,7 +65,7 @@ record NumberedProperty(
     return find().next().map(this::value).map(value -> () -> entity.setProperty(property, value));
   }
 
-  /** Looked up at each use, because the owner of the sequences may have replaced an idle one. */
+  /** Finds the sequence, which may be defined after the property was read. */
   Sequence find() {
     Sequence found;
     try {

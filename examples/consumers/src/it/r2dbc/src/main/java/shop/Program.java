@@ -12,8 +12,9 @@ public final class Program {
 
   public static void main(String[] arguments) {
     ClassPath.print(arguments[0]);
-    ClassPath.has("millrace-r2dbc", "millrace-core", "r2dbc-spi", "reactor-core-3.8");
-    ClassPath.lacks("google-cloud", "grpc", "protobuf", "guava", "spring", "micrometer", "r2dbc-pool");
+    ClassPath.has(
+        "millrace-r2dbc", "millrace-core", "r2dbc-spi", "r2dbc-pool", "reactor-core-3.8");
+    ClassPath.lacks("google-cloud", "grpc", "protobuf", "guava", "spring", "micrometer");
     R2dbcSequenceStore store =
         R2dbcSequenceStore.create(
             ConnectionFactories.get("r2dbc:h2:mem:///shop?options=DB_CLOSE_DELAY=-1"));

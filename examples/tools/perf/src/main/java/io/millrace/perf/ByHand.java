@@ -3,6 +3,8 @@ package io.millrace.perf;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.TransactionContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -54,18 +56,7 @@ final class ByHand implements Generator {
             .readWriteTransaction()
             .run(
                 transaction -> {
-                  long first =
-                      Objects.requireNonNull(
-                              transaction.readRow(TABLE, Key.of(sequence), List.of(VALUE)),
-                              sequence)
-                          .getLong(0);
-                  transaction.buffer(
-                      Mutation.newUpdateBuilder(TABLE)
-                          .set(KEY)
-                          .to(sequence)
-                          .set(VALUE)
-                          .to(first + count)
-                          .build());
+                  long first = readAndMove(transaction, sequence, count);
                   long began = System.nanoTime();
                   TimeUnit.NANOSECONDS.sleep(appLatency.toNanos());
                   application.add(System.nanoTime() - began);
@@ -76,6 +67,22 @@ final class ByHand implements Generator {
         LongStream.range(first, first + count).boxed().toList(),
         System.nanoTime() - start - application.sum(),
         0);
+  }
+
+  /** Reads a counter, and buffers its update. */
+  static long readAndMove(TransactionContext transaction, String sequence, int count) {
+    Struct row =
+        Objects.requireNonNull(
+            transaction.readRow(TABLE, Key.of(sequence), List.of(VALUE)), sequence);
+    long first = row.getLong(0);
+    transaction.buffer(
+        Mutation.newUpdateBuilder(TABLE)
+            .set(KEY)
+            .to(sequence)
+            .set(VALUE)
+            .to(first + count)
+            .build());
+    return first;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.millrace.perf;
 
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
@@ -24,8 +23,6 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
   private static final int THREADS = 400;
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final String COUNTERS = "sequences";
-  private static final String VALUE = "next_value";
 
   @Override
   public String description() {
@@ -113,25 +110,14 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
             .readWriteTransaction()
             .run(
                 transaction -> {
-                  long number =
-                      Objects.requireNonNull(
-                              transaction.readRow(COUNTERS, Key.of(sequence), List.of(VALUE)),
-                              sequence)
-                          .getLong(0);
+                  long number = ByHand.readAndMove(transaction, sequence, 1);
                   transaction.buffer(
-                      List.of(
-                          Mutation.newUpdateBuilder(COUNTERS)
-                              .set("name")
-                              .to(sequence)
-                              .set(VALUE)
-                              .to(number + 1)
-                              .build(),
-                          Mutation.newInsertBuilder(Invoice.TABLE)
-                              .set(Invoice.NUMBER)
-                              .to(number)
-                              .set(Invoice.CUSTOMER)
-                              .to(customer)
-                              .build()));
+                      Mutation.newInsertBuilder(Invoice.TABLE)
+                          .set(Invoice.NUMBER)
+                          .to(number)
+                          .set(Invoice.CUSTOMER)
+                          .to(customer)
+                          .build());
                   return number;
                 });
     return Objects.requireNonNull(inserted);

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc.spanner;
 
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -10,17 +10,12 @@ import reactor.util.context.Context;
 /** After a cancel, reads the rest of the source and drops it. */
 final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
-  @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<DrainOnCancel> CANCELLED =
-      AtomicIntegerFieldUpdater.newUpdater(DrainOnCancel.class, "cancelled");
-
   private final CoreSubscriber<? super T> actual;
 
   /** Set before the actual subscriber can request. */
   private Subscription source = Operators.emptySubscription();
 
-  /** 1 once the actual subscriber has cancelled. */
-  private volatile int cancelled;
+  private final AtomicBoolean cancelled = new AtomicBoolean();
 
   private DrainOnCancel(CoreSubscriber<? super T> actual) {
     this.actual = actual;
@@ -38,17 +33,13 @@ final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public void onSubscribe(Subscription subscription) {
-    if (source != Operators.emptySubscription()) {
-      subscription.cancel();
-      return;
-    }
     source = subscription;
     actual.onSubscribe(this);
   }
 
   @Override
   public void onNext(T element) {
-    if (cancelled == 0) {
+    if (!cancelled.get()) {
       actual.onNext(element);
     } else {
       Operators.onDiscard(element, currentContext());
@@ -57,7 +48,7 @@ final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public void onError(Throwable error) {
-    if (cancelled == 0) {
+    if (!cancelled.get()) {
       actual.onError(error);
     } else {
       Operators.onErrorDropped(error, currentContext());
@@ -66,7 +57,7 @@ final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public void onComplete() {
-    if (cancelled == 0) {
+    if (!cancelled.get()) {
       actual.onComplete();
     }
   }
@@ -78,7 +69,7 @@ final class DrainOnCancel<T> implements CoreSubscriber<T>, Subscription {
 
   @Override
   public void cancel() {
-    if (CANCELLED.compareAndSet(this, 0, 1)) {
+    if (cancelled.compareAndSet(false, true)) {
       source.request(Long.MAX_VALUE);
     }
   }

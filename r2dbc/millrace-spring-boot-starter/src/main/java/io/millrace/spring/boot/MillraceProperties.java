@@ -62,7 +62,8 @@ record MillraceProperties(
    * @param acquireTimeout Maximum time that a subscriber waits for a value, at most 365 days. 0
    *     means no limit.
    * @param reservationTimeout Maximum time of one attempt to reserve, at most 365 days. 0 means no
-   *     limit. That of the defaults also limits how long the start waits for the database.
+   *     limit. That of the defaults also limits how long the start waits for the database (10 s if
+   *     it is 0).
    */
   record Generator(
       @Nullable Boolean create,

@@ -82,7 +82,7 @@ public final class R2dbcSequencesAutoConfiguration {
   @Bean
   @Primary
   @ConditionalOnBean(type = "com.google.cloud.spanner.DatabaseClient")
-  @ConditionalOnProperty(name = "millrace.store", havingValue = "auto", matchIfMissing = true)
+  @ConditionalOnProperty(name = "millrace.store", havingValue = "unset", matchIfMissing = true)
   SequenceStore unclearStore() {
     throw PropertyRefusal.of(
         "store",

@@ -8,6 +8,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.internal.ShownText;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.r2dbc.spi.R2dbcException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -74,9 +75,16 @@ record StartRow(
         .onErrorResume(
             UnsupportedOperationException.class,
             none ->
-                store // values may be taken without the right to read the state
+                store
                     .state(name)
-                    .onErrorResume(SequenceStoreException.class, refused -> Mono.empty()));
+                    .onErrorResume(StartRow::isOfTheRightToRead, refused -> Mono.empty()));
+  }
+
+  /** PostgreSQL lets who has only USAGE of a sequence take values, and not read its state. */
+  private static boolean isOfTheRightToRead(Throwable failure) {
+    return failure instanceof SequenceStoreException
+        && failure.getCause() instanceof R2dbcException reported
+        && "42501".equals(reported.getSqlState());
   }
 
   private @Nullable StartRefusal missing(
