@@ -102,8 +102,8 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
     private volatile boolean sourceDone;
 
     /**
-     * The thread that requests rows in the loop. Another pass follows, so a row that it brings needs
-     * no call. Other threads may see an old value, but never themselves.
+     * The thread that requests rows in the loop. Another pass follows, so a row that it brings
+     * needs no call. Other threads may see an old value, but never themselves.
      */
     private @Nullable Thread requesting;
 
