@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
       @Nullable String other,
       String message,
       @Nullable Throwable cause) {
-    super(ShownText.line(message), cause);
+    super(LogSafe.line(message), cause);
     this.option = option;
     this.value = value;
     this.other = other;
@@ -67,7 +67,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
 
   private static String shown(@Nullable Object value) {
     return value instanceof CharSequence text
-        ? ShownText.quote(text.toString())
+        ? LogSafe.quote(text.toString())
         : String.valueOf(value);
   }
 

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Thrown when a value is requested from a generator that was disposed, as when the application
@@ -15,7 +15,7 @@ public final class SequenceDisposedException extends SequenceException {
     super(
         sequence,
         "the generator of sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " is disposed, as when the application stops: answer a request with 503, or build"
             + " another generator",
         null);

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ public abstract class SequenceException extends RuntimeException {
    * @param cause the cause, or null
    */
   protected SequenceException(String sequence, String message, @Nullable Throwable cause) {
-    super(ShownText.line(message), cause);
+    super(LogSafe.line(message), cause);
     this.sequence = Objects.requireNonNull(sequence, "sequence");
   }
 

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown when a sequence has not enough values left. */
@@ -52,7 +52,7 @@ public final class SequenceExhaustedException extends SequenceException {
     super(
         sequence,
         "sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " is exhausted: "
             + (nextValue > limit
                 ? "no value is left, the next would be " + nextValue

@@ -7,9 +7,9 @@ import io.millrace.engine.BlockSizes;
 import io.millrace.engine.Engine;
 import io.millrace.engine.GeneratorConfig;
 import io.millrace.internal.Defaults;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.Recorders;
-import io.millrace.internal.ShownText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ public final class SequenceGeneratorBuilder {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
     if (sequence.isBlank()) {
       throw new IllegalArgumentException(
-          "the name of a sequence must not be blank, was " + ShownText.quote(sequence));
+          "the name of a sequence must not be blank, was " + LogSafe.quote(sequence));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ public record SequenceGeneratorSnapshot(
   @Override
   public String toString() {
     return "SequenceGeneratorSnapshot[name="
-        + ShownText.name(name)
+        + LogSafe.name(name)
         + ", buffered="
         + buffered
         + ", waiters="
@@ -76,7 +76,7 @@ public record SequenceGeneratorSnapshot(
         + ", reservationInFlight="
         + reservationInFlight
         + ", lastFailure="
-        + ShownText.line(String.valueOf(lastFailure))
+        + LogSafe.line(String.valueOf(lastFailure))
         + ", failing="
         + failing
         + ", disposed="

@@ -4,7 +4,7 @@ import static io.millrace.internal.Ranges.inRange;
 
 import io.millrace.engine.GeneratorConfig;
 import io.millrace.engine.NamedGenerators;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -144,9 +144,9 @@ public final class SequenceGenerators implements Disposable {
     if (!isKey(key)) {
       throw new IllegalArgumentException(
           "a key of the template "
-              + ShownText.quote(template)
+              + LogSafe.quote(template)
               + " must not be blank or contain '/' or a control character, was "
-              + ShownText.quote(key));
+              + LogSafe.quote(key));
     }
     return get(template + SEPARATOR + key);
   }
@@ -167,7 +167,7 @@ public final class SequenceGenerators implements Disposable {
     if (found == null && !anyName) {
       throw new IllegalArgumentException(
           "no sequence or template is configured for the name "
-              + ShownText.quote(name)
+              + LogSafe.quote(name)
               + "; there are sequences "
               + listed(sequences.keySet())
               + ", templates "
@@ -187,12 +187,12 @@ public final class SequenceGenerators implements Disposable {
   private static void requireNotBlank(String what, String name) {
     if (name.isBlank()) {
       throw new IllegalArgumentException(
-          "the name of a " + what + " must not be blank, was " + ShownText.quote(name));
+          "the name of a " + what + " must not be blank, was " + LogSafe.quote(name));
     }
   }
 
   private static String listed(Collection<String> names) {
-    List<String> shown = names.stream().limit(LISTED).map(ShownText::name).toList();
+    List<String> shown = names.stream().limit(LISTED).map(LogSafe::name).toList();
     return names.size() <= LISTED
         ? shown.toString()
         : shown + " and " + (names.size() - LISTED) + " more";
@@ -219,7 +219,7 @@ public final class SequenceGenerators implements Disposable {
     try {
       config(name, options);
     } catch (IllegalArgumentException refused) {
-      String place = "the options of " + ShownText.quote(name) + " are invalid: ";
+      String place = "the options of " + LogSafe.quote(name) + " are invalid: ";
       throw refused instanceof InvalidOptionException option
           ? option.in(place)
           : new IllegalArgumentException(place + refused.getMessage(), refused);
@@ -348,7 +348,7 @@ public final class SequenceGenerators implements Disposable {
       requireNotBlank(what, name);
       if (configured.putIfAbsent(name, Objects.requireNonNull(options, "options")) != null) {
         throw new IllegalArgumentException(
-            "the " + what + " " + ShownText.quote(name) + " is configured twice");
+            "the " + what + " " + LogSafe.quote(name) + " is configured twice");
       }
     }
 

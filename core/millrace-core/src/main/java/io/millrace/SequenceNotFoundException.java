@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown when the store has no counter of that name, or no table of counters. */
@@ -20,7 +20,7 @@ public final class SequenceNotFoundException extends SequenceException {
     super(
         sequence,
         "sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " was not found in "
             + where
             + "; create it: "

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Thrown when the counter of an ordered store moved back, as after a restore from a backup: the
@@ -26,7 +26,7 @@ public final class SequenceRegressionException extends SequenceException {
     super(
         sequence,
         "the counter of sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " moved back: expected more than "
             + highest
             + ", got "

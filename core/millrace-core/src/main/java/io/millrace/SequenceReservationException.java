@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Thrown when a reservation failed in all attempts that the generator's {@code backoff} allows. The
@@ -24,7 +24,7 @@ public final class SequenceReservationException extends SequenceException {
     super(
         sequence,
         "no values of sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " could be reserved in "
             + attempts
             + (attempts == 1 ? " attempt" : " attempts")

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Objects;
 
 /**
@@ -63,7 +63,7 @@ public record SequenceState(String name, long nextValue) {
     if (size < 1) {
       throw new IllegalArgumentException(
           "a reservation of sequence "
-              + ShownText.quote(name)
+              + LogSafe.quote(name)
               + " has at least 1 value, was "
               + size);
     }
@@ -87,6 +87,6 @@ public record SequenceState(String name, long nextValue) {
 
   @Override
   public String toString() {
-    return "SequenceState[name=" + ShownText.name(name) + ", nextValue=" + nextValue + "]";
+    return "SequenceState[name=" + LogSafe.name(name) + ", nextValue=" + nextValue + "]";
   }
 }

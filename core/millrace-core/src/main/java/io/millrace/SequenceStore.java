@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import reactor.core.publisher.Mono;
 
 /**
@@ -104,7 +104,7 @@ public interface SequenceStore {
     return Mono.error(
         () ->
             new UnsupportedOperationException(
-                this + " cannot advance sequence " + ShownText.quote(sequence)));
+                this + " cannot advance sequence " + LogSafe.quote(sequence)));
   }
 
   /**

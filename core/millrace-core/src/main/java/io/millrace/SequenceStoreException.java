@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +18,6 @@ public final class SequenceStoreException extends SequenceException {
    * @param cause the database's own error, or null
    */
   public SequenceStoreException(String sequence, String message, @Nullable Throwable cause) {
-    super(sequence, "the store of sequence " + ShownText.quote(sequence) + " " + message, cause);
+    super(sequence, "the store of sequence " + LogSafe.quote(sequence) + " " + message, cause);
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ public final class SequenceTimeoutException extends SequenceException {
     return new SequenceTimeoutException(
         sequence,
         "sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " had no value within the acquireTimeout of "
             + timeout
             + (lastFailure == null
@@ -58,7 +58,7 @@ public final class SequenceTimeoutException extends SequenceException {
     return new SequenceTimeoutException(
         sequence,
         "the store of sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " did not answer within the reservationTimeout of "
             + timeout
             + "; it is slow or cannot be reached, or it waits for what the caller holds (a"

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /** Thrown when a subscriber would have to wait for a reservation and the line is full. */
 public final class SequenceWaiterLimitException extends SequenceException {
@@ -19,7 +19,7 @@ public final class SequenceWaiterLimitException extends SequenceException {
     super(
         sequence,
         "sequence "
-            + ShownText.quote(sequence)
+            + LogSafe.quote(sequence)
             + " has no buffered value, and maxWaiters "
             + maxWaiters
             + " subscribers are already waiting; raise maxWaiters, blockSize or lowWatermark,"

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,7 +39,7 @@ public final class SequencesRefusedException extends SequenceException {
         + " of "
         + asked
         + " sequences cannot issue values. Roll the transaction back. The first is "
-        + ShownText.quote(first(reasons).getKey())
+        + LogSafe.quote(first(reasons).getKey())
         + ": "
         + reason(first(reasons).getValue());
   }

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Duration;
 
 /**
@@ -27,7 +27,7 @@ public final class TransactionRetriesExhaustedException extends RuntimeException
   public TransactionRetriesExhaustedException(
       int attempts, Duration elapsed, String limits, Throwable lastConflict) {
     super(
-        ShownText.line(
+        LogSafe.line(
             "the transaction lost a conflict in "
                 + attempts
                 + (attempts == 1 ? " attempt" : " attempts")

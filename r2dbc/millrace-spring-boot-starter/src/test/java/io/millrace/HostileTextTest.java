@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.key.CodeTable;
 import io.millrace.key.CompositeKey;
 import io.millrace.key.FormattedId;
@@ -74,7 +74,7 @@ class HostileTextTest {
   }
 
   private static void assertPlain(String text) {
-    assertThat(text.codePoints().allMatch(ShownText::isPlain)).as(ShownText.line(text)).isTrue();
+    assertThat(text.codePoints().allMatch(LogSafe::isPlain)).as(LogSafe.line(text)).isTrue();
   }
 
   /** Each constructor of each exception, with this text wherever there is a place for one. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Buffer {
 
-  private static final AtomicReferenceFieldUpdater<Buffer, LiveBlock> CURRENT =
-      AtomicReferenceFieldUpdater.newUpdater(Buffer.class, LiveBlock.class, "current");
+  private static final AtomicReferenceFieldUpdater<Buffer, BlockCursor> CURRENT =
+      AtomicReferenceFieldUpdater.newUpdater(Buffer.class, BlockCursor.class, "current");
 
   private static final AtomicIntegerFieldUpdater<Buffer> FRAGMENT_COUNT =
       AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "fragmentCount");
@@ -36,12 +36,12 @@ final class Buffer {
   private final boolean rising;
 
   /** The block to claim from. A thread that finds it spent moves on to the next. */
-  private volatile LiveBlock current = LiveBlock.empty();
+  private volatile BlockCursor current = BlockCursor.empty();
 
   /** The last block of the chain. Used by the drain loop only. */
-  private LiveBlock newest = current;
+  private BlockCursor newest = current;
 
-  private final Queue<LiveBlock> fragments = new ConcurrentLinkedQueue<>();
+  private final Queue<BlockCursor> fragments = new ConcurrentLinkedQueue<>();
 
   /**
    * The number of fragments, or a little more. Asking the queue would cost the fast path too much.
@@ -66,7 +66,7 @@ final class Buffer {
   }
 
   /** The block to claim from if there is no fragment; it may be spent. */
-  LiveBlock current() {
+  BlockCursor current() {
     return current;
   }
 
@@ -77,13 +77,13 @@ final class Buffer {
 
   private boolean claimFromChain(Claim claim, long count) {
     for (; ; ) {
-      LiveBlock block = current;
+      BlockCursor block = current;
       long at = block.claim(count);
       if (at >= 0) {
         claim.hold(block, at, count);
         return true;
       }
-      LiveBlock next = block.next;
+      BlockCursor next = block.next;
       if (next == null) {
         return false;
       }
@@ -94,7 +94,7 @@ final class Buffer {
   }
 
   private boolean claimFragment(Claim claim, long count) {
-    for (LiveBlock fragment : fragments) {
+    for (BlockCursor fragment : fragments) {
       for (long at = fragment.position(); at < fragment.size(); at = fragment.position()) {
         if (rising && !claim.rises(fragment.valueAt(at))) {
           break;
@@ -112,7 +112,7 @@ final class Buffer {
   }
 
   /** Takes back the values from {@code from} on of a claim that ended at {@code end}. */
-  void giveBack(LiveBlock block, long from, long end) {
+  void giveBack(BlockCursor block, long from, long end) {
     if (!block.putBack(from, end)) {
       giveBack(block.slice(from, Math.min(end, block.size())));
     }
@@ -124,7 +124,7 @@ final class Buffer {
       discard(values.size());
       return;
     }
-    LiveBlock fragment = LiveBlock.fragment(values);
+    BlockCursor fragment = BlockCursor.fragment(values);
     FRAGMENT_COUNT.incrementAndGet(this); // before the add, so that it is never too low
     fragments.add(fragment);
     if (closed) { // since the first check; the closing thread may have missed this fragment
@@ -139,7 +139,7 @@ final class Buffer {
    * @param lowWatermark how many values are left when the next block is due
    */
   void append(SequenceBlock block, long lowWatermark) {
-    LiveBlock appended = new LiveBlock(block, lowWatermark);
+    BlockCursor appended = new BlockCursor(block, lowWatermark);
     newest.next = appended;
     newest = appended;
     countReserved(block.size());
@@ -192,7 +192,7 @@ final class Buffer {
   /** How many values are reserved and not claimed. */
   long buffered() {
     long sum = leftInChain();
-    for (LiveBlock fragment : fragments) {
+    for (BlockCursor fragment : fragments) {
       sum += fragment.left();
     }
     return sum;
@@ -201,7 +201,7 @@ final class Buffer {
   /** How many values of the chain are not claimed. */
   long leftInChain() {
     long sum = 0;
-    for (LiveBlock block = current; block != null; block = block.next) {
+    for (BlockCursor block = current; block != null; block = block.next) {
       sum += block.left();
     }
     return sum;
@@ -225,7 +225,7 @@ final class Buffer {
     closed = true;
     discardFragments();
     SequenceBlock tail = null;
-    for (LiveBlock block = current; block != null; block = block.next) {
+    for (BlockCursor block = current; block != null; block = block.next) {
       long from = block.seal();
       if (from < block.size()) {
         SequenceBlock rest = block.slice(from, block.size());
@@ -256,14 +256,14 @@ final class Buffer {
   }
 
   private void discardFragments() {
-    for (LiveBlock fragment : fragments) {
+    for (BlockCursor fragment : fragments) {
       long from = fragment.seal();
       discard(fragment.size() - from);
       forget(fragment);
     }
   }
 
-  private void forget(LiveBlock fragment) {
+  private void forget(BlockCursor fragment) {
     if (fragments.remove(fragment)) {
       FRAGMENT_COUNT.decrementAndGet(this);
     }

@@ -6,8 +6,8 @@ import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.SerialDrain;
-import io.millrace.internal.ShownText;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The engine: subscribers claim values from the {@link Buffer}, or wait in the {@link WaitingLine}
+ * The engine: subscribers claim values from the {@link Buffer}, or wait in the {@link WaiterQueue}
  * if it is empty. The {@link Refiller} fills the buffer. The drain loop, in this class, connects
  * the three.
  *
@@ -45,7 +45,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   private final boolean ordered;
   private final BlockSizing sizing;
   private final Buffer buffer;
-  private final WaitingLine line;
+  private final WaiterQueue line;
   private final Refiller refiller;
   private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
@@ -70,7 +70,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     this.ordered = config.isOrderedMode();
     this.sizing = new BlockSizing(config.blocks(), config.scheduler());
     this.buffer = new Buffer(config);
-    this.line = new WaitingLine(config, this, buffer);
+    this.line = new WaiterQueue(config, this, buffer);
     this.refiller = new Refiller(config, this, sizing);
     this.shutdown = new Shutdown(config, buffer, this);
   }
@@ -226,7 +226,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   }
 
   /** The block to pass to {@link #claimOne}. */
-  LiveBlock currentBlock() {
+  BlockCursor currentBlock() {
     return buffer.current();
   }
 
@@ -234,7 +234,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * Claims one value of a block for a subscription that has had none, and returns its index; -1 if
    * that takes more than one atomic add, or the subscription has to wait.
    */
-  long claimOne(LiveBlock block) {
+  long claimOne(BlockCursor block) {
     if (isDisposed() || !line.isEmpty() || buffer.hasFragments()) {
       return -1;
     }
@@ -294,7 +294,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   }
 
   /** Takes back the one value at an index that {@link #claimOne} gave. */
-  void giveBack(LiveBlock block, long at) {
+  void giveBack(BlockCursor block, long at) {
     buffer.giveBack(block, at, at + 1);
     if (hasWaiters()) {
       drain();
@@ -443,6 +443,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   @Override
   public String toString() {
-    return "SequenceGenerator[" + ShownText.name(name()) + "]";
+    return "SequenceGenerator[" + LogSafe.name(name()) + "]";
   }
 }

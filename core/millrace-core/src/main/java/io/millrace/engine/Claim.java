@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 class Claim {
 
   /** The block the values are in, or null if nothing is claimed. */
-  private @Nullable LiveBlock block;
+  private @Nullable BlockCursor block;
 
   /** The index of the next value to issue. */
   private long at;
@@ -31,7 +31,7 @@ class Claim {
 
   private boolean hasIssued;
 
-  final void hold(LiveBlock block, long at, long count) {
+  final void hold(BlockCursor block, long at, long count) {
     this.block = block;
     this.at = at;
     this.end = at + count;
@@ -60,7 +60,7 @@ class Claim {
 
   /** Whether the claim left its block with no more values than the low watermark. */
   final boolean isAtWatermark() {
-    LiveBlock held = block;
+    BlockCursor held = block;
     return held != null && held.isAtWatermark(end);
   }
 
@@ -77,7 +77,7 @@ class Claim {
    * @return how many were issued
    */
   final long issueTo(ValueSink sink) {
-    LiveBlock held = block;
+    BlockCursor held = block;
     if (held == null) {
       return 0;
     }
@@ -103,7 +103,7 @@ class Claim {
     return issued(stop - value, value - 1);
   }
 
-  private long issueEach(LiveBlock held, ValueSink sink) {
+  private long issueEach(BlockCursor held, ValueSink sink) {
     long index = at;
     long count;
     try {
@@ -131,7 +131,7 @@ class Claim {
 
   /** Gives what is held and not issued back to the buffer; false if nothing is. */
   final boolean giveBack(Buffer buffer) {
-    LiveBlock held = block;
+    BlockCursor held = block;
     if (held == null) {
       return false;
     }

@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.SequenceGeneratorSnapshot;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.lang.ref.WeakReference;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +76,6 @@ final class GeneratorHandle implements GeneratorSource {
 
   @Override
   public String toString() {
-    return "SequenceGenerator[" + ShownText.name(name) + "]";
+    return "SequenceGenerator[" + LogSafe.name(name) + "]";
   }
 }

@@ -39,7 +39,7 @@ final class NextSubscription implements Subscription, Scannable {
     if (!Operators.validate(n) || stage != null) {
       return;
     }
-    LiveBlock block = generator.currentBlock();
+    BlockCursor block = generator.currentBlock();
     long index = generator.claimOne(block);
     if (index < 0) {
       handOver();

@@ -1,7 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +124,7 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
       }
     } catch (Throwable thrown) {
       LOG.error(
-          "A subscriber to sequence " + ShownText.quote(generator.name()) + " threw from a signal",
+          "A subscriber to sequence " + LogSafe.quote(generator.name()) + " threw from a signal",
           thrown);
     }
   }

@@ -1,6 +1,6 @@
 package io.millrace.insert;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,7 @@ public final class InsertFailedException extends RuntimeException {
 
   private InsertFailedException(
       List<?> rows, boolean outcomeUnknown, long committed, String message, Throwable cause) {
-    super(ShownText.line(message), cause);
+    super(LogSafe.line(message), cause);
     this.rows = List.copyOf(rows);
     this.outcomeUnknown = outcomeUnknown;
     this.committed = committed;

@@ -1,6 +1,6 @@
 package io.millrace.insert;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Objects;
 
 /** Thrown when a {@link RowWriter} did not try to write a row. The call may be repeated. */
@@ -22,7 +22,7 @@ public final class RowNotAcceptedException extends RuntimeException {
   private final Reason reason;
 
   RowNotAcceptedException(Reason reason, String message) {
-    super(ShownText.line(message), null, false, false); // it comes when there is much to do
+    super(LogSafe.line(message), null, false, false); // it comes when there is much to do
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 

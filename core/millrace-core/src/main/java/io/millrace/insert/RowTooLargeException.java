@@ -1,7 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.spi.PreparedRow;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,7 @@ public final class RowTooLargeException extends IllegalArgumentException {
   }
 
   private RowTooLargeException(String message, Object row) {
-    super(ShownText.line(message));
+    super(LogSafe.line(message));
     this.row = row;
   }
 

@@ -103,7 +103,7 @@ public final class NumberFormat {
       throw refused(
           "must contain in braces only period, yyyy, yy, MM, dd, n and n:DIGITS with 1 to 19"
               + " digits, not "
-              + ShownText.quote(name));
+              + LogSafe.quote(name));
     }
     fields.add(name);
     return field;

@@ -30,7 +30,7 @@ public final class StoreArguments {
           "the name of a sequence has 1 to "
               + maxLength
               + " characters, was "
-              + ShownText.quote(sequence));
+              + LogSafe.quote(sequence));
     }
     if (!sequence.codePoints().allMatch(StoreArguments::isStorable)) {
       throw new InvalidOptionException(
@@ -38,7 +38,7 @@ public final class StoreArguments {
           sequence,
           null,
           "the name of a sequence is text without NUL and without an unpaired surrogate, was "
-              + ShownText.quote(sequence));
+              + LogSafe.quote(sequence));
     }
     return sequence;
   }

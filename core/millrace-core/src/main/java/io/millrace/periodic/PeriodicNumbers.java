@@ -8,8 +8,8 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.NumberFormat;
-import io.millrace.internal.ShownText;
 import io.millrace.internal.StoreArguments;
 import java.time.Clock;
 import java.time.Instant;
@@ -156,7 +156,7 @@ public final class PeriodicNumbers {
             "format",
             format.toString(),
             "must contain {period}, or the parts of the date that determine it: numbers of %s and %s would be the same"
-                .formatted(ShownText.name(other), ShownText.name(label)));
+                .formatted(LogSafe.name(other), LogSafe.name(label)));
       }
     }
   }
@@ -233,11 +233,7 @@ public final class PeriodicNumbers {
 
   @Override
   public String toString() {
-    return "PeriodicNumbers["
-        + ShownText.name(path)
-        + ", "
-        + ShownText.name(format.toString())
-        + "]";
+    return "PeriodicNumbers[" + LogSafe.name(path) + ", " + LogSafe.name(format.toString()) + "]";
   }
 
   /**
@@ -274,7 +270,7 @@ public final class PeriodicNumbers {
 
     @Override
     public String toString() {
-      return "PeriodicNumbers.Row[" + ShownText.name(name()) + "]";
+      return "PeriodicNumbers.Row[" + LogSafe.name(name()) + "]";
     }
   }
 }

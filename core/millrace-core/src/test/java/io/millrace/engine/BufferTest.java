@@ -71,7 +71,7 @@ class BufferTest {
 
   @Test
   void theEndOfAFragmentIsClaimedThoughItsBeginningWasTooLow() {
-    LiveBlock five = new LiveBlock(SequenceBlock.of(5, 1), 0);
+    BlockCursor five = new BlockCursor(SequenceBlock.of(5, 1), 0);
     claim.hold(five, 0, 1);
     claim.issueTo(issued);
     buffer.giveBack(SequenceBlock.of(4, 5));

@@ -80,7 +80,7 @@ class ClaimTest {
   @Test
   void aClaimKnowsWhetherItReachedTheWatermark() {
     assertThat(claim.isAtWatermark()).as("with nothing held").isFalse();
-    LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 4);
+    BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 4);
     claim.hold(block, 0, 5);
     assertThat(claim.isAtWatermark()).isFalse();
     claim.hold(block, 0, 6);
@@ -88,7 +88,7 @@ class ClaimTest {
   }
 
   private void hold(SequenceBlock values, long at, long count) {
-    LiveBlock block = new LiveBlock(values, 0);
+    BlockCursor block = new BlockCursor(values, 0);
     block.claim(at);
     assertThat(block.claim(count)).isEqualTo(at);
     claim.hold(block, at, count);

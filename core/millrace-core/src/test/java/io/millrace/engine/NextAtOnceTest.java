@@ -179,14 +179,14 @@ class NextAtOnceTest {
 
   @Test
   void aFollowerShorterThanTheWatermarkDoesNotMakeUpForIt() {
-    LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 5);
+    BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 5);
     assertThat(block.isAtWatermark(4)).isFalse();
     assertThat(block.isAtWatermark(5)).isTrue();
 
-    block.next = new LiveBlock(SequenceBlock.of(11, 10), 5);
+    block.next = new BlockCursor(SequenceBlock.of(11, 10), 5);
     assertThat(block.isAtWatermark(5)).isFalse();
 
-    block.next = new LiveBlock(SequenceBlock.of(11, 5), 5);
+    block.next = new BlockCursor(SequenceBlock.of(11, 5), 5);
     assertThat(block.isAtWatermark(5)).isTrue();
   }
 

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
  * What a cancelled stream gives back against the move to the next block and against waiting. The
- * second part of an outcome tells who came first. {@link LiveBlockStress} has the block alone.
+ * second part of an outcome tells who came first. {@link BlockCursorStress} has the block alone.
  */
 public class PutBackStress {
 

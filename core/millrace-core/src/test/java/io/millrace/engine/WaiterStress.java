@@ -28,7 +28,7 @@ public class WaiterStress {
     private final Trial trial = Trial.empty(10);
     private final Probe inLine = trial.next(); // its place is the one that is given up
     private final StandIn waiter = new StandIn(trial.generator);
-    private final LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 0);
+    private final BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 0);
     private final Claim claim = new Claim();
 
     {

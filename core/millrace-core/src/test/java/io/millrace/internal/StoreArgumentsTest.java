@@ -48,7 +48,7 @@ class StoreArgumentsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> StoreArguments.checkName(name, 3))
         .withMessageContaining("without NUL and without an unpaired surrogate")
-        .withMessageContaining(ShownText.quote(name));
+        .withMessageContaining(LogSafe.quote(name));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -67,12 +67,7 @@ public final class CodeTable implements KeyCodec<String, String> {
   private String found(String what, String key, @Nullable String value) {
     if (value == null) {
       throw new KeyFormatException(
-          what
-              + " "
-              + ShownText.quote(key)
-              + " is not among the "
-              + codes.size()
-              + " of the table");
+          what + " " + LogSafe.quote(key) + " is not among the " + codes.size() + " of the table");
     }
     return value;
   }
@@ -107,20 +102,20 @@ public final class CodeTable implements KeyCodec<String, String> {
       if (codes.containsKey(name)) {
         throw new IllegalArgumentException(
             "name "
-                + ShownText.quote(name)
+                + LogSafe.quote(name)
                 + " must have one code, has "
-                + ShownText.quote(codes.get(name))
+                + LogSafe.quote(codes.get(name))
                 + " already");
       }
       String other = names.putIfAbsent(code, name);
       if (other != null) {
         throw new IllegalArgumentException(
             "code "
-                + ShownText.quote(code)
+                + LogSafe.quote(code)
                 + " must have one name, has "
-                + ShownText.quote(other)
+                + LogSafe.quote(other)
                 + " and "
-                + ShownText.quote(name));
+                + LogSafe.quote(name));
       }
       codes.put(name, code);
       return this;

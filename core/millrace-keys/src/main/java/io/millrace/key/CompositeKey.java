@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -74,7 +74,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
      */
     public Column {
       if (Objects.requireNonNull(name, "name").isBlank()) {
-        throw new IllegalArgumentException("column must have a name, was " + ShownText.quote(name));
+        throw new IllegalArgumentException("column must have a name, was " + LogSafe.quote(name));
       }
     }
   }
@@ -114,7 +114,7 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
   }
 
   private List<String> names() {
-    return columns.stream().map(column -> ShownText.name(column.name())).toList();
+    return columns.stream().map(column -> LogSafe.name(column.name())).toList();
   }
 
   @Override
@@ -160,14 +160,14 @@ public final class CompositeKey<T> implements KeyFunction<T, List<Object>> {
       Objects.requireNonNull(value, "value");
       if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
-            "columns of a key must differ, has " + ShownText.quote(column.name()) + " twice");
+            "columns of a key must differ, has " + LogSafe.quote(column.name()) + " twice");
       }
       if (parts.size() == MAX_COLUMNS) {
         throw new IllegalArgumentException(
             "key must have at most "
                 + MAX_COLUMNS
                 + " columns, "
-                + ShownText.quote(column.name())
+                + LogSafe.quote(column.name())
                 + " is one more");
       }
       parts.add(new KeyPart<>(column, value));

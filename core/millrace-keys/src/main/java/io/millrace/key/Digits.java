@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Stores a text of decimal digits as a number: {@code "2015122410"} becomes 2015122410, 8 bytes
@@ -41,7 +41,7 @@ public final class Digits implements KeyCodec<String, Long> {
     long number = decimal.parse(NullKeys.refuse(key));
     if (number < 0) {
       throw new KeyFormatException(
-          "text must be " + decimal.rule() + ", was " + ShownText.quote(key));
+          "text must be " + decimal.rule() + ", was " + LogSafe.quote(key));
     }
     return number;
   }

@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Formats a number as a readable identifier, such as {@code INV-00042}, and parses it.
@@ -70,7 +70,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
   @Override
   public Long decode(String value) {
     if (!NullKeys.refuse(value).startsWith(prefix)) {
-      throw refused("begin with " + ShownText.quote(prefix), value);
+      throw refused("begin with " + LogSafe.quote(prefix), value);
     }
     int end = value.length() - (checked ? 1 : 0);
     int length = end - prefix.length();
@@ -79,7 +79,7 @@ public final class FormattedId implements KeyCodec<Long, String> {
           "have "
               + (width > 0 ? width + " digits" : "digits")
               + (checked ? " and a check digit after " : " after ")
-              + ShownText.quote(prefix),
+              + LogSafe.quote(prefix),
           value);
     }
     String digits = value.substring(prefix.length(), end);
@@ -97,13 +97,13 @@ public final class FormattedId implements KeyCodec<Long, String> {
   }
 
   private static KeyFormatException refused(String rule, String value) {
-    return new KeyFormatException("identifier must " + rule + ", was " + ShownText.quote(value));
+    return new KeyFormatException("identifier must " + rule + ", was " + LogSafe.quote(value));
   }
 
   @Override
   public String toString() {
     return "FormattedId[prefix="
-        + ShownText.quote(prefix)
+        + LogSafe.quote(prefix)
         + ", radix="
         + alphabet.radix()
         + ", width="

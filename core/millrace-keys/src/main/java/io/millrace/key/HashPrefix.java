@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
@@ -99,15 +99,15 @@ public final class HashPrefix implements KeyCodec<String, String> {
           "value must be "
               + width
               + " digits, "
-              + ShownText.quote(separator)
+              + LogSafe.quote(separator)
               + " and a text, was "
-              + ShownText.quote(value));
+              + LogSafe.quote(value));
     }
     String key = value.substring(start);
     String expected = prefix(key) + separator;
     if (!value.startsWith(expected)) {
       throw new KeyFormatException(
-          "value must begin with " + ShownText.quote(expected) + ", was " + ShownText.quote(value));
+          "value must begin with " + LogSafe.quote(expected) + ", was " + LogSafe.quote(value));
     }
     return key;
   }
@@ -119,7 +119,7 @@ public final class HashPrefix implements KeyCodec<String, String> {
         + ", width="
         + width
         + ", separator="
-        + ShownText.quote(separator)
+        + LogSafe.quote(separator)
         + "]";
   }
 }

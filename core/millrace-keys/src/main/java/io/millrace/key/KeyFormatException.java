@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Thrown when a key function cannot encode a value, or cannot decode one that it never returns. The
@@ -18,6 +18,6 @@ public final class KeyFormatException extends IllegalArgumentException {
    *     single line, with control characters escaped
    */
   public KeyFormatException(String message) {
-    super(ShownText.line(message));
+    super(LogSafe.line(message));
   }
 }

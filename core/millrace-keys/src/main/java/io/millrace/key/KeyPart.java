@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.UUID;
@@ -59,6 +59,6 @@ record KeyPart<T>(
   }
 
   private String what() {
-    return "part " + ShownText.name(column.name()) + " of the key";
+    return "part " + LogSafe.name(column.name()) + " of the key";
   }
 }

@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Writes a number with its last decimal digit first, so that consecutive numbers begin with
@@ -44,7 +44,7 @@ public final class ReversedDecimal implements KeyCodec<Long, String> {
     long number = decimal.parse(reversed(NullKeys.refuse(value)));
     if (number < 0) {
       throw new KeyFormatException(
-          "text must be the reverse of " + decimal.rule() + ", was " + ShownText.quote(value));
+          "text must be the reverse of " + decimal.rule() + ", was " + LogSafe.quote(value));
     }
     return number;
   }

@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.stream.Stream;
 
 /**
@@ -44,7 +44,7 @@ final class SaltSuffix implements KeyCodec<String, String> {
               + " digits up to "
               + (salt.count() - 1)
               + ", was "
-              + ShownText.quote(value));
+              + LogSafe.quote(value));
     }
     return KeyText.require("key", value.substring(0, end));
   }

@@ -1,6 +1,6 @@
 package io.millrace.key;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.function.Function;
@@ -89,7 +89,7 @@ public final class UuidLayout<V> implements KeyCodec<UUID, V> {
     }
     throw new KeyFormatException(
         "UUID must be 36 characters in lower case, as 7d444840-9dc0-41d1-b245-5ffdce74fad2, was "
-            + ShownText.quote(text));
+            + LogSafe.quote(text));
   }
 
   private static byte[] bytes(UUID uuid) {

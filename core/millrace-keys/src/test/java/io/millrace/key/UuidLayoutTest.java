@@ -3,7 +3,7 @@ package io.millrace.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -116,7 +116,7 @@ class UuidLayoutTest {
             "UUID must be 36 characters in lower case, as "
                 + TEXT
                 + ", was "
-                + ShownText.quote(text));
+                + LogSafe.quote(text));
   }
 
   @ParameterizedTest

@@ -1,6 +1,6 @@
 package io.millrace.spanner;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /**
  * Thrown when the commit of a transaction was sent, and it is unknown whether it took effect. The
@@ -19,7 +19,7 @@ public final class CommitOutcomeUnknownException extends RuntimeException {
   public CommitOutcomeUnknownException(Throwable cause) {
     super(
         "the commit was sent and it is not known whether it took effect ("
-            + ShownText.line(String.valueOf(cause.getMessage()))
+            + LogSafe.line(String.valueOf(cause.getMessage()))
             + "); read what it would have written before running the transaction again",
         cause);
   }

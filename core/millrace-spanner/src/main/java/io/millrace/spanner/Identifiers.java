@@ -2,7 +2,7 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.InvalidOptionException;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -88,7 +88,7 @@ final class Identifiers {
       if (dialect == Dialect.POSTGRESQL && part.length() > MAX_IN_POSTGRESQL) {
         throw new IllegalArgumentException(
             ("a name has at most " + MAX_IN_POSTGRESQL + " characters in a database of PostgreSQL")
-                + (", was " + ShownText.quote(part)));
+                + (", was " + LogSafe.quote(part)));
       }
     }
     return parts;

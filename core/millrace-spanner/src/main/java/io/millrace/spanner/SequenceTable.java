@@ -13,7 +13,7 @@ import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Type;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStoreException;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.StoreArguments;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -68,7 +68,7 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
   /** The text as a literal. In PostgreSQL, only literals that begin with E have escapes. */
   private static String literal(Dialect dialect, String text) {
     boolean postgreSql = dialect == Dialect.POSTGRESQL;
-    boolean escapes = !postgreSql || !text.codePoints().allMatch(ShownText::isPlain);
+    boolean escapes = !postgreSql || !text.codePoints().allMatch(LogSafe::isPlain);
     StringBuilder literal = new StringBuilder(postgreSql && escapes ? "E'" : "'");
     text.codePoints()
         .forEach(
@@ -77,12 +77,12 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
                 literal.append(postgreSql ? "''" : "\\'");
               } else if (character == '\\' && escapes) {
                 literal.append("\\\\");
-              } else if (postgreSql && !ShownText.isPlain(character)) {
+              } else if (postgreSql && !LogSafe.isPlain(character)) {
                 for (byte each : Character.toString(character).getBytes(UTF_8)) {
                   literal.append("\\x").append(HexFormat.of().toHexDigits(each));
                 }
               } else {
-                ShownText.append(literal, character);
+                LogSafe.append(literal, character);
               }
             });
     return literal.append("'").toString();
@@ -134,11 +134,11 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
       throw new SequenceStoreException(
           sequence,
           "cannot use the value "
-              + ShownText.quote(row.getValue(column).toString())
+              + LogSafe.quote(row.getValue(column).toString())
               + " in column "
-              + ShownText.name(valueColumn)
+              + LogSafe.name(valueColumn)
               + " of table "
-              + ShownText.name(name)
+              + LogSafe.name(name)
               + ": a counter is a whole number of 64 bits, in a column of type INT64 or bigint",
           null);
     }

@@ -4,7 +4,7 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import io.millrace.InvalidOptionException;
 import io.millrace.internal.Defaults;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +103,7 @@ public final class SpannerSequenceStoreBuilder {
           valueColumn,
           "nameColumn",
           "the name column and the value column must differ, both were "
-              + ShownText.quote(nameColumn));
+              + LogSafe.quote(nameColumn));
     }
     return new SpannerSequenceStore(this);
   }

@@ -4,7 +4,7 @@ import com.google.cloud.spanner.Options;
 import com.google.cloud.spanner.Options.RpcPriority;
 import com.google.cloud.spanner.Options.TransactionOption;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -82,7 +82,7 @@ public final class SpannerTransactionOptions {
   public SpannerTransactionOptions tag(String tag) {
     if (!tag.matches("[ -~]{1,50}")) {
       throw new IllegalArgumentException(
-          "a tag has 1 to 50 printable ASCII characters, was " + ShownText.quote(tag));
+          "a tag has 1 to 50 printable ASCII characters, was " + LogSafe.quote(tag));
     }
     return clientOptions(Options.tag(tag));
   }

@@ -1,7 +1,7 @@
 package io.millrace.spanner;
 
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.StoreArguments;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +53,6 @@ final class SpannerTransactionalSequence implements TransactionalSequence<Spanne
 
   @Override
   public String toString() {
-    return "TransactionalSequence[" + ShownText.name(key.sequence()) + " in " + key.table() + "]";
+    return "TransactionalSequence[" + LogSafe.name(key.sequence()) + " in " + key.table() + "]";
   }
 }

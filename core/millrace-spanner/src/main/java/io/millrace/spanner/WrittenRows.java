@@ -9,7 +9,7 @@ import com.google.cloud.spanner.Type;
 import com.google.cloud.spanner.Value;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -106,7 +106,7 @@ final class WrittenRows {
   }
 
   private static GroupFailedException noTable(String table) {
-    return notComparable("there is no table " + ShownText.quote(table));
+    return notComparable("there is no table " + LogSafe.quote(table));
   }
 
   private Mono<Map<Mutation, WrittenRow>> find(Shape shape, List<Mutation> inserts) {
@@ -164,12 +164,12 @@ final class WrittenRows {
     if (inserts == null) {
       throw notComparable(
           Arrays.stream(key)
-              .mapToObj(i -> ShownText.quote(shape.columns().get(i)))
+              .mapToObj(i -> LogSafe.quote(shape.columns().get(i)))
               .collect(
                   Collectors.joining(
                       ", ",
                       "a value of the key, column ",
-                      ", is written differently by table " + ShownText.quote(shape.table()))));
+                      ", is written differently by table " + LogSafe.quote(shape.table()))));
     }
     return inserts;
   }

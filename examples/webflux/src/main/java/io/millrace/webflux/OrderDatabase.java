@@ -2,7 +2,7 @@ package io.millrace.webflux;
 
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceException;
-import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcTransientException;
@@ -74,7 +74,7 @@ class OrderDatabase {
                           Context.of(context));
                   return outcome.asMono();
                 })
-            .onErrorMap(failure -> is(failure, FailureKind.REFUSED), OrderDatabase::refused));
+            .onErrorMap(failure -> is(failure, ErrorCategory.REFUSED), OrderDatabase::refused));
   }
 
   /** Publishes the event that an order is committed, even if its client has disconnected. */
@@ -120,14 +120,14 @@ class OrderDatabase {
 
   /** Whether the same request may succeed later. */
   boolean isOutage(Throwable failure) {
-    return is(failure, FailureKind.CONNECTION_LOST)
-        || is(failure, FailureKind.CONFLICT)
+    return is(failure, ErrorCategory.CONNECTION_LOST)
+        || is(failure, ErrorCategory.CONFLICT)
         || Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
             .anyMatch(OrderDatabase::isTransient);
   }
 
   /** Checks suppressed failures, too: if the rollback also fails, it carries the first failure. */
-  private boolean is(Throwable failure, FailureKind kind) {
+  private boolean is(Throwable failure, ErrorCategory kind) {
     return Stream.concat(Stream.of(failure), Stream.of(failure.getSuppressed()))
         .anyMatch(each -> dialect.failure(each) == kind);
   }
@@ -159,6 +159,6 @@ class OrderDatabase {
   private RetryBackoffSpec conflicts(Instant end) {
     return Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(5))
         .maxBackoff(Duration.ofMillis(200))
-        .filter(failure -> is(failure, FailureKind.CONFLICT) && Instant.now().isBefore(end));
+        .filter(failure -> is(failure, ErrorCategory.CONFLICT) && Instant.now().isBefore(end));
   }
 }

@@ -122,7 +122,7 @@ final class Connections {
   }
 
   private static boolean isPool(ConnectionFactory factory) {
-    return Layers.of(factory, ConnectionFactory.class).stream()
+    return Unwrap.of(factory, ConnectionFactory.class).stream()
         .anyMatch(ConnectionPool.class::isInstance);
   }
 
@@ -172,7 +172,7 @@ final class Connections {
   }
 
   private static Connection driversOwn(Connection connection) {
-    return Layers.innermost(connection, Connection.class);
+    return Unwrap.innermost(connection, Connection.class);
   }
 
   /** Closes the driver's connection, then returns the dead one to its pool. */
@@ -354,8 +354,8 @@ final class Connections {
     }
 
     private boolean shouldEvict(Throwable failure) {
-      FailureKind kind = Failures.kind(dialect, failure);
-      return dialect.shouldEvict(kind) && !(kind == FailureKind.OTHER && isOfWork(failure));
+      ErrorCategory kind = Failures.kind(dialect, failure);
+      return dialect.shouldEvict(kind) && !(kind == ErrorCategory.OTHER && isOfWork(failure));
     }
 
     private static boolean isOfWork(Throwable failure) {

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ final class DialectDetection {
 
   /** The first wrapper that reports a known name counts, from the outermost inwards. */
   private Mono<R2dbcDialect> detect() {
-    for (ConnectionFactory layer : Layers.of(factory, ConnectionFactory.class)) {
+    for (ConnectionFactory layer : Unwrap.of(factory, ConnectionFactory.class)) {
       String name = layer.getMetadata().getName();
       for (R2dbcDialect each : KNOWN) {
         if (each.name().equals(name)) {
@@ -60,7 +60,7 @@ final class DialectDetection {
     return Mono.error(
         new IllegalArgumentException(
             "there is no dialect for the database "
-                + ShownText.quote(factory.getMetadata().getName())
+                + LogSafe.quote(factory.getMetadata().getName())
                 + "; implement R2dbcDialect and pass it to dialect(...) of the builder"));
   }
 }

@@ -13,19 +13,19 @@ final class Failures {
   private Failures() {}
 
   /** The kind of a failure; if it has none, the kind of the first cause that has one. */
-  static FailureKind kind(R2dbcDialect dialect, Throwable failure) {
+  static ErrorCategory kind(R2dbcDialect dialect, Throwable failure) {
     if (failure instanceof CounterChangedException) {
-      return FailureKind.CONFLICT;
+      return ErrorCategory.CONFLICT;
     }
     try {
       return causes(failure)
           .map(dialect::kind)
-          .filter(kind -> kind != FailureKind.OTHER)
+          .filter(kind -> kind != ErrorCategory.OTHER)
           .findFirst()
-          .orElse(FailureKind.OTHER);
+          .orElse(ErrorCategory.OTHER);
     } catch (RuntimeException thrown) {
       LOGGER.warn("Could not classify {}", failure.getClass(), thrown);
-      return FailureKind.OTHER;
+      return ErrorCategory.OTHER;
     }
   }
 

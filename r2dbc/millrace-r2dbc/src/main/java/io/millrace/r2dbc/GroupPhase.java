@@ -16,7 +16,7 @@ enum GroupPhase {
   COMMITTING;
 
   /** The meaning of a failure that is not a conflict. */
-  Kind kind(FailureKind failure, Throwable reported) {
+  Kind kind(ErrorCategory failure, Throwable reported) {
     return switch (failure) {
       case DUPLICATE_KEY, REFUSED -> this == BEGINNING ? Kind.GROUP_REFUSED : Kind.ROWS_REFUSED;
       case TABLE_MISSING, NOT_PERMITTED -> Kind.GROUP_REFUSED;

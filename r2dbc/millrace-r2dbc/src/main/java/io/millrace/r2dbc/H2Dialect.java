@@ -13,26 +13,26 @@ final class H2Dialect implements R2dbcDialect {
   private static final SqlStates FAILURES =
       SqlStates.refusalsBut(
           Map.ofEntries(
-              Map.entry("HYT00", FailureKind.CONFLICT),
-              Map.entry("90131", FailureKind.CONFLICT),
-              Map.entry("42S03", FailureKind.TABLE_MISSING),
-              Map.entry("42S04", FailureKind.TABLE_MISSING),
-              Map.entry("90036", FailureKind.TABLE_MISSING),
-              Map.entry("90079", FailureKind.TABLE_MISSING),
-              Map.entry("90096", FailureKind.NOT_PERMITTED),
-              Map.entry("90067", FailureKind.CONNECTION_LOST),
-              Map.entry("90098", FailureKind.CONNECTION_LOST),
-              Map.entry("90121", FailureKind.CONNECTION_LOST),
-              Map.entry("57014", FailureKind.OTHER), // cancelled
-              Map.entry("90007", FailureKind.OTHER), // closed
-              Map.entry("90020", FailureKind.OTHER), // in use by another process
-              Map.entry("90028", FailureKind.OTHER), // files
-              Map.entry("90030", FailureKind.OTHER),
-              Map.entry("90031", FailureKind.OTHER),
-              Map.entry("90097", FailureKind.OTHER), // read-only
-              Map.entry("90108", FailureKind.OTHER), // memory
-              Map.entry("90111", FailureKind.OTHER), // a table of another database
-              Map.entry("90135", FailureKind.OTHER)));
+              Map.entry("HYT00", ErrorCategory.CONFLICT),
+              Map.entry("90131", ErrorCategory.CONFLICT),
+              Map.entry("42S03", ErrorCategory.TABLE_MISSING),
+              Map.entry("42S04", ErrorCategory.TABLE_MISSING),
+              Map.entry("90036", ErrorCategory.TABLE_MISSING),
+              Map.entry("90079", ErrorCategory.TABLE_MISSING),
+              Map.entry("90096", ErrorCategory.NOT_PERMITTED),
+              Map.entry("90067", ErrorCategory.CONNECTION_LOST),
+              Map.entry("90098", ErrorCategory.CONNECTION_LOST),
+              Map.entry("90121", ErrorCategory.CONNECTION_LOST),
+              Map.entry("57014", ErrorCategory.OTHER), // cancelled
+              Map.entry("90007", ErrorCategory.OTHER), // closed
+              Map.entry("90020", ErrorCategory.OTHER), // in use by another process
+              Map.entry("90028", ErrorCategory.OTHER), // files
+              Map.entry("90030", ErrorCategory.OTHER),
+              Map.entry("90031", ErrorCategory.OTHER),
+              Map.entry("90097", ErrorCategory.OTHER), // read-only
+              Map.entry("90108", ErrorCategory.OTHER), // memory
+              Map.entry("90111", ErrorCategory.OTHER), // a table of another database
+              Map.entry("90135", ErrorCategory.OTHER)));
 
   @Override
   public String name() {
@@ -66,12 +66,12 @@ final class H2Dialect implements R2dbcDialect {
 
   /** The driver passes on what a trigger throws, which need not have a SQLSTATE. */
   @Override
-  public FailureKind kind(Throwable failure) {
+  public ErrorCategory kind(Throwable failure) {
     boolean ofTrigger =
         failure instanceof R2dbcException reported
             && reported.getSqlState() == null
             && reported.getCause() instanceof SQLException;
-    return ofTrigger ? FailureKind.REFUSED : FAILURES.kind(failure);
+    return ofTrigger ? ErrorCategory.REFUSED : FAILURES.kind(failure);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,7 +45,7 @@ public final class InsertRow {
         value,
         () ->
             "column "
-                + ShownText.quote(column)
+                + LogSafe.quote(column)
                 + " is null: pass its type as well, as in set(column, null, type)");
     return put(column, value);
   }
@@ -69,7 +69,7 @@ public final class InsertRow {
     if (before == null) {
       throw new IllegalStateException(
           "column "
-              + ShownText.quote(column)
+              + LogSafe.quote(column)
               + " is set too late: the function that sets the columns has returned");
     }
     int index = before.size();
@@ -82,7 +82,7 @@ public final class InsertRow {
       columns = new LinkedHashSet<>(expected.subList(0, index));
     }
     if (!columns.add(column)) {
-      throw new IllegalArgumentException("column " + ShownText.quote(column) + " is set twice");
+      throw new IllegalArgumentException("column " + LogSafe.quote(column) + " is set twice");
     }
     before.add(value);
     return this;

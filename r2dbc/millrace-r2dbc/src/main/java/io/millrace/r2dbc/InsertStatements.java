@@ -1,7 +1,7 @@
 package io.millrace.r2dbc;
 
 import io.millrace.insert.spi.GroupFailedException;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.r2dbc.GroupBody.Expected;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
@@ -182,8 +182,8 @@ final class InsertStatements {
       LOGGER.warn(
           "Rows of table {} are sent without arrays from now on, because a group was refused with"
               + " them and written without: {}",
-          ShownText.line(table),
-          ShownText.line(String.valueOf(refused.getCause())));
+          LogSafe.line(table),
+          LogSafe.line(String.valueOf(refused.getCause())));
     }
   }
 

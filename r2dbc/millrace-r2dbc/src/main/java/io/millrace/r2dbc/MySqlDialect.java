@@ -58,19 +58,19 @@ class MySqlDialect implements R2dbcDialect {
     3168
   };
 
-  private static final Map<Integer, FailureKind> KINDS = new HashMap<>();
+  private static final Map<Integer, ErrorCategory> KINDS = new HashMap<>();
 
   static {
-    put(FailureKind.CONFLICT, CONFLICTS);
-    put(FailureKind.DUPLICATE_KEY, DUPLICATES);
-    put(FailureKind.TABLE_MISSING, 1049, 1146);
-    put(FailureKind.NOT_PERMITTED, NOT_PERMITTED);
-    put(FailureKind.REFUSED, REFUSED);
-    put(FailureKind.CONNECTION_LOST, CONNECTION_LOST);
-    put(FailureKind.OTHER, OTHER);
+    put(ErrorCategory.CONFLICT, CONFLICTS);
+    put(ErrorCategory.DUPLICATE_KEY, DUPLICATES);
+    put(ErrorCategory.TABLE_MISSING, 1049, 1146);
+    put(ErrorCategory.NOT_PERMITTED, NOT_PERMITTED);
+    put(ErrorCategory.REFUSED, REFUSED);
+    put(ErrorCategory.CONNECTION_LOST, CONNECTION_LOST);
+    put(ErrorCategory.OTHER, OTHER);
   }
 
-  private static void put(FailureKind kind, int... codes) {
+  private static void put(ErrorCategory kind, int... codes) {
     for (int code : codes) {
       KINDS.put(code, kind);
     }
@@ -113,16 +113,16 @@ class MySqlDialect implements R2dbcDialect {
   }
 
   @Override
-  public final FailureKind kind(Throwable failure) {
+  public final ErrorCategory kind(Throwable failure) {
     if (failure instanceof R2dbcException reported) {
       int code = reported.getErrorCode();
-      FailureKind byCode = KINDS.get(code);
+      ErrorCategory byCode = KINDS.get(code);
       if (byCode != null) {
         return byCode;
       }
       if (isOfServer(code)) {
-        FailureKind byState = SqlStates.STANDARD.byState(failure);
-        return byState == FailureKind.OTHER ? FailureKind.REFUSED : byState;
+        ErrorCategory byState = SqlStates.STANDARD.byState(failure);
+        return byState == ErrorCategory.OTHER ? ErrorCategory.REFUSED : byState;
       }
     }
     return SqlStates.STANDARD.kind(failure);

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +29,12 @@ record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form
       throw new IllegalArgumentException(
           "a name has at most "
               + (longest + (inBytes ? " bytes" : " characters"))
-              + (" in this database, was " + ShownText.quote(name))
+              + (" in this database, was " + LogSafe.quote(name))
               + (inBytes ? " in " + length + " bytes" : ""));
     }
     if (form != null && !form.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "a name must match " + form + " in this database, was " + ShownText.quote(name));
+          "a name must match " + form + " in this database, was " + LogSafe.quote(name));
     }
     String mark = String.valueOf(quote);
     return mark + name.replace(mark, mark + mark) + mark;

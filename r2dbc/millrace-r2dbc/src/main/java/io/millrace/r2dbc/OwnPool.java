@@ -49,7 +49,7 @@ final class OwnPool {
    */
   OwnPool(ConnectionFactory factory, int size, Duration idle) {
     this.idle = idle;
-    this.driver = Layers.innermost(factory, ConnectionFactory.class).getClass().getPackage();
+    this.driver = Unwrap.innermost(factory, ConnectionFactory.class).getClass().getPackage();
     this.pool =
         new ConnectionPool(
             ConnectionPoolConfiguration.builder(new EachItsOwn(factory))
@@ -91,7 +91,7 @@ final class OwnPool {
    * database by the subscriber's context may choose another one next time.
    */
   private boolean isReusable(Connection connection) {
-    return Layers.innermost(connection, Connection.class).getClass().getPackage() == driver
+    return Unwrap.innermost(connection, Connection.class).getClass().getPackage() == driver
         && Mono.defer(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
             .onErrorReturn(false)
             .toFuture()

@@ -12,17 +12,17 @@ final class PostgreSqlDialect implements R2dbcDialect {
   private static final SqlStates FAILURES =
       SqlStates.refusalsBut(
           Map.ofEntries(
-              Map.entry("40P01", FailureKind.CONFLICT),
-              Map.entry("55P03", FailureKind.CONFLICT),
-              Map.entry("42P01", FailureKind.TABLE_MISSING),
-              Map.entry("57P01", FailureKind.CONNECTION_LOST),
-              Map.entry("57P02", FailureKind.CONNECTION_LOST),
-              Map.entry("57P03", FailureKind.CONNECTION_LOST),
-              Map.entry("53", FailureKind.OTHER), // resources
-              Map.entry("57", FailureKind.OTHER), // cancelled
-              Map.entry("58", FailureKind.OTHER), // the operating system, the configuration, bugs
-              Map.entry("F0", FailureKind.OTHER),
-              Map.entry("XX", FailureKind.OTHER)));
+              Map.entry("40P01", ErrorCategory.CONFLICT),
+              Map.entry("55P03", ErrorCategory.CONFLICT),
+              Map.entry("42P01", ErrorCategory.TABLE_MISSING),
+              Map.entry("57P01", ErrorCategory.CONNECTION_LOST),
+              Map.entry("57P02", ErrorCategory.CONNECTION_LOST),
+              Map.entry("57P03", ErrorCategory.CONNECTION_LOST),
+              Map.entry("53", ErrorCategory.OTHER), // resources
+              Map.entry("57", ErrorCategory.OTHER), // cancelled
+              Map.entry("58", ErrorCategory.OTHER), // the operating system, the configuration, bugs
+              Map.entry("F0", ErrorCategory.OTHER),
+              Map.entry("XX", ErrorCategory.OTHER)));
 
   @Override
   public String name() {
@@ -50,7 +50,7 @@ final class PostgreSqlDialect implements R2dbcDialect {
   }
 
   @Override
-  public FailureKind kind(Throwable failure) {
+  public ErrorCategory kind(Throwable failure) {
     return FAILURES.kind(failure);
   }
 

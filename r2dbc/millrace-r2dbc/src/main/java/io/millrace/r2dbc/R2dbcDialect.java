@@ -300,9 +300,9 @@ public interface R2dbcDialect {
    * of {@link R2dbcException}. A conflict, a duplicate key, a refusal and a missing table must mean
    * that the statement had no effect, also in autocommit.
    *
-   * @return its kind; {@link FailureKind#OTHER} if it is unknown
+   * @return its kind; {@link ErrorCategory#OTHER} if it is unknown
    */
-  default FailureKind kind(Throwable failure) {
+  default ErrorCategory kind(Throwable failure) {
     return SqlStates.STANDARD.kind(failure);
   }
 
@@ -310,17 +310,17 @@ public interface R2dbcDialect {
    * Classifies a failure by itself or, failing that, by its causes.
    *
    * @param failure the failure that the driver reported
-   * @return its {@link #kind}; {@link FailureKind#OTHER} if it is unknown
+   * @return its {@link #kind}; {@link ErrorCategory#OTHER} if it is unknown
    */
-  default FailureKind failure(Throwable failure) {
+  default ErrorCategory failure(Throwable failure) {
     return Failures.kind(this, failure);
   }
 
   /**
    * Returns whether a failure of this kind may be the connection's fault, which is then closed.
-   * Defaults to true for {@link FailureKind#CONNECTION_LOST} and {@link FailureKind#OTHER}.
+   * Defaults to true for {@link ErrorCategory#CONNECTION_LOST} and {@link ErrorCategory#OTHER}.
    */
-  default boolean shouldEvict(FailureKind kind) {
-    return kind == FailureKind.CONNECTION_LOST || kind == FailureKind.OTHER;
+  default boolean shouldEvict(ErrorCategory kind) {
+    return kind == ErrorCategory.CONNECTION_LOST || kind == ErrorCategory.OTHER;
   }
 }

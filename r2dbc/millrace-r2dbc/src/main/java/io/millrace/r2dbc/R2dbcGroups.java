@@ -47,7 +47,7 @@ record R2dbcGroups<T>(
 
   /**
    * The SQLSTATE of a statement that was cancelled, and had no effect. Others without a {@link
-   * FailureKind} of their own may come from a proxy, or from a server that failed after it had
+   * ErrorCategory} of their own may come from a proxy, or from a server that failed after it had
    * committed.
    */
   private static final List<String> CANCELLED = List.of("57014");
@@ -223,8 +223,8 @@ record R2dbcGroups<T>(
       if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
         return failure;
       }
-      FailureKind kind = kind(known, failure);
-      if (kind == FailureKind.CONFLICT) {
+      ErrorCategory kind = kind(known, failure);
+      if (kind == ErrorCategory.CONFLICT) {
         return failure;
       }
       Kind meaning = phase.kind(kind, failure);
@@ -233,11 +233,13 @@ record R2dbcGroups<T>(
     }
   }
 
-  private static FailureKind kind(R2dbcDialect known, Throwable failure) {
+  private static ErrorCategory kind(R2dbcDialect known, Throwable failure) {
     if (failure instanceof InsertTimeoutException) {
-      return FailureKind.CONNECTION_LOST;
+      return ErrorCategory.CONNECTION_LOST;
     }
-    return failure instanceof SequenceException ? FailureKind.OTHER : Failures.kind(known, failure);
+    return failure instanceof SequenceException
+        ? ErrorCategory.OTHER
+        : Failures.kind(known, failure);
   }
 
   /**
@@ -246,7 +248,7 @@ record R2dbcGroups<T>(
    */
   private static boolean isConflict(R2dbcDialect known, Throwable failure) {
     return !(failure instanceof GroupFailedException)
-        && kind(known, failure) == FailureKind.CONFLICT;
+        && kind(known, failure) == ErrorCategory.CONFLICT;
   }
 
   @Override
@@ -271,7 +273,7 @@ record R2dbcGroups<T>(
         .onErrorMap(
             failure ->
                 new GroupFailedException(
-                    GroupPhase.BEGINNING.kind(FailureKind.OTHER, failure), failure))
+                    GroupPhase.BEGINNING.kind(ErrorCategory.OTHER, failure), failure))
         .flatMap(
             known ->
                 retry
@@ -297,8 +299,9 @@ record R2dbcGroups<T>(
   private <R> Mono<R> ofRows(InsertStatements statements, GroupFailedException failure) {
     R2dbcDialect known = statements.dialect();
     List<? extends PreparedRow<?>> sent = failure.sent();
-    FailureKind kind = kind(known, failure.reason());
-    boolean mayBeOfRows = kind == FailureKind.TABLE_MISSING || kind == FailureKind.NOT_PERMITTED;
+    ErrorCategory kind = kind(known, failure.reason());
+    boolean mayBeOfRows =
+        kind == ErrorCategory.TABLE_MISSING || kind == ErrorCategory.NOT_PERMITTED;
     if (!mayBeOfRows || sent == null || sent.size() < 2) {
       return Mono.error(failure);
     }
@@ -400,7 +403,7 @@ record R2dbcGroups<T>(
         .filter(
             known ->
                 !key.isEmpty()
-                    && Failures.kind(known.dialect(), reason) == FailureKind.DUPLICATE_KEY)
+                    && Failures.kind(known.dialect(), reason) == ErrorCategory.DUPLICATE_KEY)
         .flatMap(
             known ->
                 writtenRows(known)

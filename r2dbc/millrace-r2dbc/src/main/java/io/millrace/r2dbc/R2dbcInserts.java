@@ -6,7 +6,7 @@ import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
@@ -180,7 +180,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
     names.forEach(name -> Identifiers.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
       throw new IllegalArgumentException(
-          "a column of the key is repeated, was " + names.stream().map(ShownText::name).toList());
+          "a column of the key is repeated, was " + names.stream().map(LogSafe::name).toList());
     }
     key = names;
     return this;

@@ -11,7 +11,7 @@ import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.ConflictRetry;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -36,10 +36,11 @@ import reactor.util.retry.Retry;
  * and outside a transaction. Other connections are rejected: if the application did not commit a
  * reservation, its values would be issued twice. Cancelling withdraws a pending request for a
  * connection. Work that has begun completes, or is rolled back if it is not yet committed, and then
- * the connection is returned. After a failure of kind {@link FailureKind#CONNECTION_LOST} or {@link
- * FailureKind#OTHER}, the driver's connection is closed. The store then replaces all of its own
- * connections, because a failover breaks them all; a {@code ConnectionPool} replaces the one that
- * failed. This does not apply to errors that the store itself detects, such as a missing sequence.
+ * the connection is returned. After a failure of kind {@link ErrorCategory#CONNECTION_LOST} or
+ * {@link ErrorCategory#OTHER}, the driver's connection is closed. The store then replaces all of
+ * its own connections, because a failover breaks them all; a {@code ConnectionPool} replaces the
+ * one that failed. This does not apply to errors that the store itself detects, such as a missing
+ * sequence.
  *
  * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
  * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
@@ -199,7 +200,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    * <p><b>After an error</b>, roll the transaction back.
    *
    * <p>The sequence never closes the connection. If {@link R2dbcDialect#failure} classifies a
-   * failure as {@link FailureKind#CONNECTION_LOST}, for example from a server that has been
+   * failure as {@link ErrorCategory#CONNECTION_LOST}, for example from a server that has been
    * read-only since a failover, close the driver's connection before the pooled one, or the pool
    * hands it out again.
    *
@@ -258,8 +259,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                 .onRetryExhaustedThrow((retry, signal) -> signal.failure()));
   }
 
-  private static boolean isRefused(FailureKind kind) {
-    return kind == FailureKind.DUPLICATE_KEY || kind == FailureKind.REFUSED;
+  private static boolean isRefused(ErrorCategory kind) {
+    return kind == ErrorCategory.DUPLICATE_KEY || kind == ErrorCategory.REFUSED;
   }
 
   /**
@@ -355,6 +356,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   @Override
   public String toString() {
-    return "R2dbcSequenceStore[" + ShownText.name(names.table()) + "]";
+    return "R2dbcSequenceStore[" + LogSafe.name(names.table()) + "]";
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.InvalidOptionException;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.Defaults;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
@@ -35,7 +35,7 @@ public final class R2dbcSequenceStoreBuilder {
    */
   static ConnectionFactory requireOneDatabase(ConnectionFactory connections) {
     Objects.requireNonNull(connections, "connections");
-    for (Object layer : Layers.of(connections, ConnectionFactory.class)) {
+    for (Object layer : Unwrap.of(connections, ConnectionFactory.class)) {
       for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
         if (type.getName().equals(ROUTING)) {
           throw new IllegalArgumentException(
@@ -169,7 +169,7 @@ public final class R2dbcSequenceStoreBuilder {
           valueColumn,
           "nameColumn",
           "the name column and the value column must differ, both were "
-              + ShownText.quote(nameColumn));
+              + LogSafe.quote(nameColumn));
     }
     if (dialect != null) {
       dialect.quote(table);

@@ -3,7 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import java.util.List;
@@ -102,7 +102,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
     if (connection.isAutoCommit()) {
       throw new IllegalStateException(
           "values of sequence "
-              + ShownText.quote(sequence)
+              + LogSafe.quote(sequence)
               + " can be taken without gaps in a transaction only, and the connection has none, or"
               + " the database has ended it after a failure: subscribe to beginTransaction() first,"
               + " or use a SequenceGenerator");
@@ -111,6 +111,6 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
 
   @Override
   public String toString() {
-    return "TransactionalSequence[" + ShownText.name(sequence) + "]";
+    return "TransactionalSequence[" + LogSafe.name(sequence) + "]";
   }
 }

@@ -30,12 +30,12 @@ final class SequenceFailures {
 
   /** Whether the work had no effect because another transaction was in the way. */
   boolean isConflict(Throwable failure) {
-    return kind(failure) == FailureKind.CONFLICT;
+    return kind(failure) == ErrorCategory.CONFLICT;
   }
 
   /** Whether the row exists already. */
   boolean isDuplicate(Throwable failure) {
-    return kind(failure) == FailureKind.DUPLICATE_KEY;
+    return kind(failure) == ErrorCategory.DUPLICATE_KEY;
   }
 
   /** The error to report for a failure of the driver. */
@@ -49,11 +49,11 @@ final class SequenceFailures {
     };
   }
 
-  private FailureKind kind(Throwable failure) {
+  private ErrorCategory kind(Throwable failure) {
     boolean ours =
         failure instanceof SequenceException
             || failure instanceof IllegalArgumentException
             || failure instanceof TransactionRetriesExhaustedException;
-    return ours ? FailureKind.OTHER : Failures.kind(dialect, failure);
+    return ours ? ErrorCategory.OTHER : Failures.kind(dialect, failure);
   }
 }

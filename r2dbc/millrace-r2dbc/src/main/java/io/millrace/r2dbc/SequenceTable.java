@@ -3,7 +3,7 @@ package io.millrace.r2dbc;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
@@ -189,7 +189,7 @@ final class SequenceTable {
             })
         .thenReturn(true)
         .onErrorReturn(
-            failure -> Failures.kind(dialect, failure) == FailureKind.DUPLICATE_KEY, false);
+            failure -> Failures.kind(dialect, failure) == ErrorCategory.DUPLICATE_KEY, false);
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -217,11 +217,11 @@ final class SequenceTable {
     throw new SequenceStoreException(
         sequence,
         "cannot use the value "
-            + ShownText.quote(found.toString())
+            + LogSafe.quote(found.toString())
             + " in column "
-            + ShownText.name(names.valueColumn())
+            + LogSafe.name(names.valueColumn())
             + " of table "
-            + ShownText.name(names.table())
+            + LogSafe.name(names.table())
             + ": a counter is a whole number of 64 bits, in a column of type BIGINT or INT64",
         null);
   }
@@ -323,7 +323,7 @@ final class SequenceTable {
   SequenceNotFoundException counterNotFound(String sequence) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + ShownText.name(names.table()),
+        "table " + LogSafe.name(names.table()),
         canBeShownInSql(sequence)
             ? insertOf(sequence) + " (or call create)"
             : "call create with this name",
@@ -333,7 +333,7 @@ final class SequenceTable {
   SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + ShownText.name(names.table()) + ", which does not exist",
+        "table " + LogSafe.name(names.table()) + ", which does not exist",
         canBeShownInSql(sequence)
             ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
             : "call createTable, and then create with this name",
@@ -345,7 +345,7 @@ final class SequenceTable {
     return sequence.length() <= LONGEST_SHOWN
         && Identifiers.isText(sequence)
         && sequence.chars().noneMatch(c -> c == '\'' || c == '\\')
-        && sequence.codePoints().allMatch(ShownText::isPlain);
+        && sequence.codePoints().allMatch(LogSafe::isPlain);
   }
 
   private String insertOf(String sequence) {

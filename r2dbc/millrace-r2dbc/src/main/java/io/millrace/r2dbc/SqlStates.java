@@ -23,86 +23,88 @@ final class SqlStates {
   /** The SQLSTATE of failures without a specific one. */
   private static final String GENERAL = "HY000";
 
-  private static final Map<String, FailureKind> STANDARD_STATES =
+  private static final Map<String, ErrorCategory> STANDARD_STATES =
       Map.ofEntries(
-          Map.entry("00", FailureKind.OTHER),
-          Map.entry("08", FailureKind.CONNECTION_LOST),
-          Map.entry("0A", FailureKind.REFUSED),
-          Map.entry("0B", FailureKind.OTHER), // of the session's transaction, as 25
-          Map.entry("21", FailureKind.REFUSED),
-          Map.entry("22", FailureKind.REFUSED),
-          Map.entry("23", FailureKind.REFUSED),
-          Map.entry("23505", FailureKind.DUPLICATE_KEY),
-          Map.entry("25", FailureKind.OTHER),
-          Map.entry("25006", FailureKind.CONNECTION_LOST), // takes no writes (any more)
-          Map.entry("26", FailureKind.OTHER), // a proxy has lost a statement, or a portal (34)
-          Map.entry("28", FailureKind.NOT_PERMITTED),
-          Map.entry("34", FailureKind.OTHER),
-          Map.entry("3D", FailureKind.REFUSED),
-          Map.entry("3F", FailureKind.TABLE_MISSING),
-          Map.entry("40", FailureKind.OTHER),
-          Map.entry("40001", FailureKind.CONFLICT),
-          Map.entry("42", FailureKind.REFUSED),
-          Map.entry("42501", FailureKind.NOT_PERMITTED),
-          Map.entry("42S02", FailureKind.TABLE_MISSING),
-          Map.entry("44", FailureKind.REFUSED),
-          Map.entry("45", FailureKind.REFUSED), // SIGNAL
-          Map.entry("P0", FailureKind.REFUSED), // RAISE
-          Map.entry(GENERAL, FailureKind.OTHER));
+          Map.entry("00", ErrorCategory.OTHER),
+          Map.entry("08", ErrorCategory.CONNECTION_LOST),
+          Map.entry("0A", ErrorCategory.REFUSED),
+          Map.entry("0B", ErrorCategory.OTHER), // of the session's transaction, as 25
+          Map.entry("21", ErrorCategory.REFUSED),
+          Map.entry("22", ErrorCategory.REFUSED),
+          Map.entry("23", ErrorCategory.REFUSED),
+          Map.entry("23505", ErrorCategory.DUPLICATE_KEY),
+          Map.entry("25", ErrorCategory.OTHER),
+          Map.entry("25006", ErrorCategory.CONNECTION_LOST), // takes no writes (any more)
+          Map.entry("26", ErrorCategory.OTHER), // a proxy has lost a statement, or a portal (34)
+          Map.entry("28", ErrorCategory.NOT_PERMITTED),
+          Map.entry("34", ErrorCategory.OTHER),
+          Map.entry("3D", ErrorCategory.REFUSED),
+          Map.entry("3F", ErrorCategory.TABLE_MISSING),
+          Map.entry("40", ErrorCategory.OTHER),
+          Map.entry("40001", ErrorCategory.CONFLICT),
+          Map.entry("42", ErrorCategory.REFUSED),
+          Map.entry("42501", ErrorCategory.NOT_PERMITTED),
+          Map.entry("42S02", ErrorCategory.TABLE_MISSING),
+          Map.entry("44", ErrorCategory.REFUSED),
+          Map.entry("45", ErrorCategory.REFUSED), // SIGNAL
+          Map.entry("P0", ErrorCategory.REFUSED), // RAISE
+          Map.entry(GENERAL, ErrorCategory.OTHER));
 
-  static final SqlStates STANDARD = new SqlStates(Map.of(), FailureKind.OTHER);
+  static final SqlStates STANDARD = new SqlStates(Map.of(), ErrorCategory.OTHER);
 
-  private final Map<String, FailureKind> states;
-  private final FailureKind unlisted;
+  private final Map<String, ErrorCategory> states;
+  private final ErrorCategory unlisted;
 
   /**
    * Adds SQLSTATEs of 5 characters, or their first 2 to 4, to those of the standard.
    *
    * @param unlisted what any other SQLSTATE means
    */
-  private SqlStates(Map<String, FailureKind> more, FailureKind unlisted) {
+  private SqlStates(Map<String, ErrorCategory> more, ErrorCategory unlisted) {
     this.states = new HashMap<>(STANDARD_STATES);
     this.states.putAll(more);
     this.unlisted = unlisted;
   }
 
   /** Of a server whose SQLSTATEs are refusals, but for those given and those of the standard. */
-  static SqlStates refusalsBut(Map<String, FailureKind> others) {
-    return new SqlStates(others, FailureKind.REFUSED);
+  static SqlStates refusalsBut(Map<String, ErrorCategory> others) {
+    return new SqlStates(others, ErrorCategory.REFUSED);
   }
 
-  FailureKind kind(Throwable failure) {
-    FailureKind byState = byState(failure);
-    return byState == FailureKind.OTHER ? byClass(failure) : byState;
+  ErrorCategory kind(Throwable failure) {
+    ErrorCategory byState = byState(failure);
+    return byState == ErrorCategory.OTHER ? byClass(failure) : byState;
   }
 
-  FailureKind byState(Throwable failure) {
+  ErrorCategory byState(Throwable failure) {
     String state = failure instanceof R2dbcException reported ? reported.getSqlState() : null;
     if (state != null) {
       for (int length = Math.min(STATE_LENGTH, state.length()); length >= 2; length--) {
-        FailureKind known = states.get(state.substring(0, length));
+        ErrorCategory known = states.get(state.substring(0, length));
         if (known != null) {
           return known;
         }
       }
     }
-    return state != null && state.length() == STATE_LENGTH ? unlisted : FailureKind.OTHER;
+    return state != null && state.length() == STATE_LENGTH ? unlisted : ErrorCategory.OTHER;
   }
 
-  private static FailureKind byClass(Throwable failure) {
+  private static ErrorCategory byClass(Throwable failure) {
     if (failure instanceof R2dbcNonTransientResourceException
         || failure instanceof R2dbcTransientResourceException) {
       String state = ((R2dbcException) failure).getSqlState();
       return state == null || state.equals(GENERAL)
-          ? FailureKind.CONNECTION_LOST
-          : FailureKind.OTHER;
+          ? ErrorCategory.CONNECTION_LOST
+          : ErrorCategory.OTHER;
     }
     if (failure instanceof IOException) {
-      return FailureKind.CONNECTION_LOST;
+      return ErrorCategory.CONNECTION_LOST;
     }
     if (failure instanceof R2dbcPermissionDeniedException) {
-      return FailureKind.NOT_PERMITTED;
+      return ErrorCategory.NOT_PERMITTED;
     }
-    return failure instanceof R2dbcBadGrammarException ? FailureKind.REFUSED : FailureKind.OTHER;
+    return failure instanceof R2dbcBadGrammarException
+        ? ErrorCategory.REFUSED
+        : ErrorCategory.OTHER;
   }
 }

@@ -5,7 +5,7 @@ import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
@@ -177,11 +177,11 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   private static Object keyPart(PreparedInsert<?> row, String column) {
     if (!row.columns().contains(column)) {
-      throw notComparable("column " + ShownText.quote(column) + " of the key is not in the row");
+      throw notComparable("column " + LogSafe.quote(column) + " of the key is not in the row");
     }
     Object part = InsertValue.content(row.value(column));
     if (part == null) {
-      throw notComparable("column " + ShownText.quote(column) + " of the key is null");
+      throw notComparable("column " + LogSafe.quote(column) + " of the key is null");
     }
     return part;
   }
@@ -262,7 +262,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     if (rows == null) {
       throw notComparable(
           "the database spells the key "
-              + key.stream().map(ShownText::name).toList()
+              + key.stream().map(LogSafe::name).toList()
               + " of a row differently from what was sent");
     }
     Map<PreparedInsert<T>, Boolean> same = new IdentityHashMap<>();

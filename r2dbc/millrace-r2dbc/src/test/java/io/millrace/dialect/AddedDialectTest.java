@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.contract.SequenceStoreContract;
@@ -53,9 +53,9 @@ class AddedDialectTest extends SequenceStoreContract {
     }
 
     @Override
-    public FailureKind kind(Throwable failure) {
+    public ErrorCategory kind(Throwable failure) {
       return failure instanceof R2dbcException reported && "HYT00".equals(reported.getSqlState())
-          ? FailureKind.CONFLICT
+          ? ErrorCategory.CONFLICT
           : R2dbcDialect.super.kind(failure);
     }
   }

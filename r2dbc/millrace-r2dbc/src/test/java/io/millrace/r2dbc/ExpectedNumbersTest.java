@@ -297,7 +297,7 @@ class ExpectedNumbersTest {
       begin();
       Line known = new Line("line 0", "item", 0);
       Throwable refused = catchThrowable(() -> writer.write(known).block(LIMIT));
-      assertThat(dialect().failure(refused)).isEqualTo(FailureKind.DUPLICATE_KEY);
+      assertThat(dialect().failure(refused)).isEqualTo(ErrorCategory.DUPLICATE_KEY);
       assertCertain(refused);
       assertThat(statements()).isEqualTo(1);
       assertThat(write("third")).isEqualTo(3);

@@ -175,7 +175,7 @@ class GrantsTest {
           .as("without %s", right)
           .isInstanceOf(SequenceStoreException.class)
           .hasMessageContaining("denied");
-      assertThat(dialect.failure(failure)).isEqualTo(FailureKind.NOT_PERMITTED);
+      assertThat(dialect.failure(failure)).isEqualTo(ErrorCategory.NOT_PERMITTED);
       grant(right, COUNTERS);
     }
 
@@ -239,7 +239,7 @@ class GrantsTest {
     void aTableIsCreatedWithTheRightToCreateAlsoIfItIsThere() {
       grant("SELECT", COUNTERS);
       Throwable failure = catchThrowable(() -> limited.createTable().block(LIMIT));
-      assertThat(dialect.failure(failure)).isEqualTo(FailureKind.NOT_PERMITTED);
+      assertThat(dialect.failure(failure)).isEqualTo(ErrorCategory.NOT_PERMITTED);
       grant("CREATE", isMySql() ? databaseName() + ".*" : "SCHEMA public");
       R2dbcSequenceStore connectedSince = R2dbcSequenceStore.create(asUser());
       connectedSince.createTable().then(connectedSince.close()).block(LIMIT);

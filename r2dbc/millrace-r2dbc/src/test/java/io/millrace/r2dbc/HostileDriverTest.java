@@ -102,12 +102,12 @@ class HostileDriverTest {
     }
 
     @Override
-    public FailureKind failure(Throwable failure) {
-      return thrown() ? FailureKind.OTHER : FailureKind.CONFLICT;
+    public ErrorCategory failure(Throwable failure) {
+      return thrown() ? ErrorCategory.OTHER : ErrorCategory.CONFLICT;
     }
 
     @Override
-    public FailureKind kind(Throwable failure) {
+    public ErrorCategory kind(Throwable failure) {
       return failure(failure);
     }
 

@@ -9,7 +9,7 @@ import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import java.time.Duration;
@@ -152,7 +152,7 @@ class HostileNamesTest {
         } else {
           isOurRefusal(refusal);
         }
-        assertThat(refusal == null).as(ShownText.quote(name)).isEqualTo(quotes(name));
+        assertThat(refusal == null).as(LogSafe.quote(name)).isEqualTo(quotes(name));
       }
       for (String name : DOTTED) {
         Throwable refusal = catchThrowable(() -> worksAsTableAndColumn(name));
@@ -224,10 +224,10 @@ class HostileNamesTest {
                 .blockOptional(LIMIT)
                 .orElseThrow();
         assertThat(outcomes)
-            .as(ShownText.quote(name))
+            .as(LogSafe.quote(name))
             .hasSize(2)
             .allMatch(InsertOutcome.Committed.class::isInstance);
-        assertThat(sum(target, name)).as(ShownText.quote(name)).isEqualTo(30);
+        assertThat(sum(target, name)).as(LogSafe.quote(name)).isEqualTo(30);
       }
       theVictimLives();
     }
@@ -263,7 +263,7 @@ class HostileNamesTest {
         for (Throwable each : List.of(refusal, column)) {
           for (Throwable at = each; at != null; at = at.getCause()) {
             assertThat(String.valueOf(at.getMessage()))
-                .as(ShownText.quote(name))
+                .as(LogSafe.quote(name))
                 .hasSizeLessThan(600)
                 .doesNotContain("secret");
           }

@@ -28,7 +28,7 @@ class LostConnectionsTest {
   private static final class Reported extends R2dbcNonTransientResourceException {
     private static final long serialVersionUID = 1L;
 
-    Reported(FailureKind kind) {
+    Reported(ErrorCategory kind) {
       super(
           "for the test",
           switch (kind) {
@@ -43,11 +43,11 @@ class LostConnectionsTest {
     }
   }
 
-  private static boolean costsTheConnection(FailureKind kind) {
-    return kind == FailureKind.CONNECTION_LOST || kind == FailureKind.OTHER;
+  private static boolean costsTheConnection(ErrorCategory kind) {
+    return kind == ErrorCategory.CONNECTION_LOST || kind == ErrorCategory.OTHER;
   }
 
-  private void failOnce(FailureKind kind) {
+  private void failOnce(ErrorCategory kind) {
     driver.atNext("execute", usual -> Mono.error(new Reported(kind)));
   }
 
@@ -72,8 +72,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void aPooledConnectionOfAStoreIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void aPooledConnectionOfAStoreIsReplacedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(() -> over(pool).reserve("orders", 1).block(LIMIT));
@@ -81,8 +81,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(() -> TestTransactions.advance(pool, R2dbcDialect.POSTGRESQL, "orders").block(LIMIT));
@@ -91,8 +91,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void aPooledConnectionIsReplacedOnceIfTheRollbackFailsToo(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void aPooledConnectionIsReplacedOnceIfTheRollbackFailsToo(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     driver.atNext("rollback", usual -> Mono.error(new IOException("for the test")));
@@ -102,8 +102,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void aPooledConnectionOfAPipelineIsReplacedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void aPooledConnectionOfAPipelineIsReplacedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(
@@ -118,8 +118,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void aStoresConnectionIsClosedAfterAFailureThatMayBeItsFault(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void aStoresConnectionIsClosedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
     R2dbcSequenceStore store = over(driver);
     store.reserve("orders", 1).block(LIMIT);
     failOnce(kind);
@@ -130,8 +130,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void aConnectionThatASourceSharesIsNotClosed(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void aConnectionThatASourceSharesIsNotClosed(ErrorCategory kind) {
     R2dbcSequenceStore store = over(new SharedConnection(driver));
     failOnce(kind);
     letEnd(() -> store.reserve("orders", 1).block(LIMIT));
@@ -141,8 +141,8 @@ class LostConnectionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FailureKind.class)
-  void theConnectionOfTheApplicationsTransactionIsLeftToTheApplication(FailureKind kind) {
+  @EnumSource(ErrorCategory.class)
+  void theConnectionOfTheApplicationsTransactionIsLeftToTheApplication(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     Connection own = pool.create().blockOptional(LIMIT).orElseThrow();
     Mono.from(own.beginTransaction()).block(LIMIT);

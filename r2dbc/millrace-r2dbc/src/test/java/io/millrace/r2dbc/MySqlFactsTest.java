@@ -157,7 +157,7 @@ class MySqlFactsTest {
       Throwable lost =
           catchThrowable(() -> run(loser, "UPDATE pair SET n = 2 WHERE id = 2").block(LIMIT));
       blocked.block(LIMIT);
-      assertThat(dialect.failure(lost)).isEqualTo(FailureKind.CONFLICT);
+      assertThat(dialect.failure(lost)).isEqualTo(ErrorCategory.CONFLICT);
 
       if (database.kind() == DatabaseKind.MYSQL) {
         assertThat(catchThrowable(() -> sequence.next(loser).block(LIMIT)))
@@ -307,7 +307,7 @@ class MySqlFactsTest {
       Throwable failure = catchThrowable(() -> impatient.reserve(name, 1).block(LIMIT));
       assertThat(failure).isInstanceOf(TransactionRetriesExhaustedException.class);
       assertThat(dialect.failure(Objects.requireNonNull(failure.getCause())))
-          .isEqualTo(FailureKind.CONFLICT);
+          .isEqualTo(ErrorCategory.CONFLICT);
 
       Mono<SequenceBlock> patient =
           R2dbcSequenceStore.create(with("innodb_lock_wait_timeout=1")).reserve(name, 1).cache();
@@ -363,7 +363,7 @@ class MySqlFactsTest {
           "KILL CONNECTION_ID() | OTHER",
           "SELEKT 1 | REFUSED"
         })
-    void aFailureOfTheServerHasItsMeaning(String sql, FailureKind kind) {
+    void aFailureOfTheServerHasItsMeaning(String sql, ErrorCategory kind) {
       database.execute(
           "CREATE TABLE IF NOT EXISTS facts (id BIGINT PRIMARY KEY, s VARCHAR(3), n TINYINT NOT"
               + " NULL DEFAULT 0 CHECK (n >= 0), d DATE, j JSON, e ENUM('a', 'b'), parent BIGINT,"
@@ -372,8 +372,9 @@ class MySqlFactsTest {
       Throwable failure = catchThrowable(() -> run(connection, sql).block(LIMIT));
       close(connection, true);
       assertThat(failure).isNotNull();
-      if (kind == FailureKind.OTHER) {
-        assertThat(dialect.failure(failure)).isIn(FailureKind.OTHER, FailureKind.CONNECTION_LOST);
+      if (kind == ErrorCategory.OTHER) {
+        assertThat(dialect.failure(failure))
+            .isIn(ErrorCategory.OTHER, ErrorCategory.CONNECTION_LOST);
       } else {
         assertThat(dialect.failure(failure)).as("%s", failure).isEqualTo(kind);
       }
@@ -453,7 +454,7 @@ class MySqlFactsTest {
       Throwable failure =
           catchThrowable(() -> store.transactional("old").next(connection).block(LIMIT));
       Behaviour.close(connection, true);
-      assertThat(R2dbcDialect.MARIADB.failure(failure)).isEqualTo(FailureKind.CONFLICT);
+      assertThat(R2dbcDialect.MARIADB.failure(failure)).isEqualTo(ErrorCategory.CONFLICT);
       assertThat(store.reserve("old", 1).block(LIMIT)).isEqualTo(SequenceBlock.of(2, 1));
     }
   }

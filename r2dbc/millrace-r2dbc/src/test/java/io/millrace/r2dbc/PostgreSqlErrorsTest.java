@@ -60,7 +60,7 @@ class PostgreSqlErrorsTest {
                 source
                     .use(R2dbcDialect.POSTGRESQL, connection -> run(connection, sql))
                     .block(LIMIT));
-    assertThat(R2dbcDialect.POSTGRESQL.failure(failure)).isEqualTo(FailureKind.OTHER);
+    assertThat(R2dbcDialect.POSTGRESQL.failure(failure)).isEqualTo(ErrorCategory.OTHER);
     useThree(source);
     assertThat(Collections.frequency(watched.log(), "create")).isEqualTo(4);
     assertThat(watched.open()).isEqualTo(3);

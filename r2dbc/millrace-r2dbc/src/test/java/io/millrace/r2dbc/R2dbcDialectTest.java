@@ -122,7 +122,7 @@ class R2dbcDialectTest {
     "ZZ001, REFUSED",
     "XX000, OTHER"
   })
-  void aSqlStateOfPostgreSqlHasAMeaning(String state, FailureKind kind) {
+  void aSqlStateOfPostgreSqlHasAMeaning(String state, ErrorCategory kind) {
     assertThat(R2dbcDialect.POSTGRESQL.failure(reported(state))).isEqualTo(kind);
     assertThat(R2dbcDialect.POSTGRESQL.failure(new ExecutionException(reported(state))))
         .as("as a cause")
@@ -135,18 +135,18 @@ class R2dbcDialectTest {
     "42S04, TABLE_MISSING", "90079, TABLE_MISSING", "90096, NOT_PERMITTED", "22018, REFUSED",
     "90098, CONNECTION_LOST", "23505, DUPLICATE_KEY", "90044, REFUSED", "90108, OTHER"
   })
-  void aSqlStateOfH2HasAMeaning(String state, FailureKind kind) {
+  void aSqlStateOfH2HasAMeaning(String state, ErrorCategory kind) {
     assertThat(R2dbcDialect.H2.failure(reported(state))).isEqualTo(kind);
   }
 
   @Test
   void failuresWithoutASqlStateGoByTheirClass() {
     assertThat(R2dbcDialect.POSTGRESQL.failure(new R2dbcNonTransientResourceException("gone")))
-        .isEqualTo(FailureKind.CONNECTION_LOST);
+        .isEqualTo(ErrorCategory.CONNECTION_LOST);
     assertThat(R2dbcDialect.POSTGRESQL.failure(new IOException("reset")))
-        .isEqualTo(FailureKind.CONNECTION_LOST);
+        .isEqualTo(ErrorCategory.CONNECTION_LOST);
     assertThat(R2dbcDialect.POSTGRESQL.failure(new R2dbcTimeoutException("slow")))
-        .isEqualTo(FailureKind.OTHER);
+        .isEqualTo(ErrorCategory.OTHER);
   }
 
   @Test
@@ -154,15 +154,15 @@ class R2dbcDialectTest {
     assertThat(
             R2dbcDialect.MYSQL.failure(
                 new R2dbcDataIntegrityViolationException("twice", "23000", 1062)))
-        .isEqualTo(FailureKind.DUPLICATE_KEY);
+        .isEqualTo(ErrorCategory.DUPLICATE_KEY);
     assertThat(
             R2dbcDialect.MYSQL.failure(
                 new R2dbcNonTransientResourceException("another", "23000", 1999)))
         .as("another code of the server goes by the SQLSTATE")
-        .isEqualTo(FailureKind.REFUSED);
+        .isEqualTo(ErrorCategory.REFUSED);
     assertThat(R2dbcDialect.MYSQL.failure(new R2dbcNonTransientResourceException("no", null, 1999)))
         .as("and not by the class")
-        .isEqualTo(FailureKind.REFUSED);
+        .isEqualTo(ErrorCategory.REFUSED);
   }
 
   @ParameterizedTest
@@ -178,7 +178,7 @@ class R2dbcDialectTest {
     "9001, CONNECTION_LOST",
     "12701, CONNECTION_LOST"
   })
-  void aCodeOfMySqlHasAMeaning(int code, FailureKind kind) {
+  void aCodeOfMySqlHasAMeaning(int code, ErrorCategory kind) {
     assertThat(
             R2dbcDialect.MYSQL.failure(
                 new R2dbcNonTransientResourceException("reported", null, code)))
@@ -207,10 +207,10 @@ class R2dbcDialectTest {
           }
 
           @Override
-          public FailureKind kind(Throwable failure) {
+          public ErrorCategory kind(Throwable failure) {
             throw new IllegalStateException("cannot classify");
           }
         };
-    assertThat(throwing.failure(new IOException("reset"))).isEqualTo(FailureKind.OTHER);
+    assertThat(throwing.failure(new IOException("reset"))).isEqualTo(ErrorCategory.OTHER);
   }
 }

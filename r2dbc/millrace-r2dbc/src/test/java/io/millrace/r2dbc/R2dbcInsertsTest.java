@@ -272,7 +272,7 @@ class R2dbcInsertsTest {
       assertThat(failure.committed()).isEqualTo(10);
       assertThat(failure.isOutcomeUnknown()).isFalse();
       assertThat(dialect.failure(Objects.requireNonNull(failure.getCause())))
-          .isEqualTo(FailureKind.DUPLICATE_KEY);
+          .isEqualTo(ErrorCategory.DUPLICATE_KEY);
       assertThat(stored()).hasSize(11).containsEntry(base + 15, "other");
     }
 

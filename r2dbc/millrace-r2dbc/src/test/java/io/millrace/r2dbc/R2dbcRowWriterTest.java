@@ -326,7 +326,7 @@ class R2dbcRowWriterTest {
       assertThat(refused)
           .hasSize(duplicates)
           .allSatisfy(
-              failed -> assertThat(dialect.failure(failed)).isEqualTo(FailureKind.DUPLICATE_KEY));
+              failed -> assertThat(dialect.failure(failed)).isEqualTo(ErrorCategory.DUPLICATE_KEY));
       assertThat(saved).hasSize(rows + 1 - duplicates);
       assertThat(count("begin"))
           .as("transactions of " + groups + " groups")

@@ -181,7 +181,7 @@ class R2dbcTransactionsTest {
     @Test
     void aConflictOfAnotherTransactionIsNotTriedAgain() {
       R2dbcException conflict = new R2dbcRollbackException("deadlock", "40001");
-      assertThat(dialect.failure(conflict)).isEqualTo(FailureKind.CONFLICT);
+      assertThat(dialect.failure(conflict)).isEqualTo(ErrorCategory.CONFLICT);
       AtomicInteger attempts = new AtomicInteger();
       for (RuntimeException foreign :
           List.of(

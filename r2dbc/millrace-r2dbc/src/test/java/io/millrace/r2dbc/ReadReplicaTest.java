@@ -35,7 +35,7 @@ class ReadReplicaTest {
       assertThat(atStandby.state("orders").block(LIMIT)).as("it can be read").isNotNull();
       Throwable refusal = catchThrowable(() -> atStandby.reserve("orders", 1).block(LIMIT));
       assertThat(refusal).hasMessageContaining("read-only");
-      assertThat(R2dbcDialect.POSTGRESQL.failure(refusal)).isEqualTo(FailureKind.CONNECTION_LOST);
+      assertThat(R2dbcDialect.POSTGRESQL.failure(refusal)).isEqualTo(ErrorCategory.CONNECTION_LOST);
 
       R2dbcSequenceStore store =
           R2dbcSequenceStore.create(

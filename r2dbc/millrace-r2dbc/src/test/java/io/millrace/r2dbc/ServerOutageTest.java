@@ -115,7 +115,7 @@ class ServerOutageTest {
                                   .satisfies(
                                       cause ->
                                           assertThat(dialect.failure(cause))
-                                              .isEqualTo(FailureKind.CONNECTION_LOST))))
+                                              .isEqualTo(ErrorCategory.CONNECTION_LOST))))
           .verify(LIMIT);
 
       server.startAgain();

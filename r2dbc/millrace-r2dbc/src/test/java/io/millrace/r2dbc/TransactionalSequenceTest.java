@@ -94,7 +94,7 @@ class TransactionalSequenceTest {
       return work.retryWhen(
           Retry.backoff(100, Duration.ofMillis(10))
               .maxBackoff(Duration.ofMillis(200))
-              .filter(failure -> dialect.failure(failure) == FailureKind.CONFLICT));
+              .filter(failure -> dialect.failure(failure) == ErrorCategory.CONFLICT));
     }
 
     private long nextValue() {

@@ -1,6 +1,6 @@
 package io.millrace.spring;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.MappingException;
 
@@ -16,8 +16,7 @@ public final class SequenceValueException extends MappingException {
   SequenceValueException(
       Class<?> entityType, String property, String problem, @Nullable Throwable cause) {
     super(
-        ShownText.line(
-            "@SequenceValue of " + entityType.getName() + "." + property + ": " + problem),
+        LogSafe.line("@SequenceValue of " + entityType.getName() + "." + property + ": " + problem),
         cause);
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
@@ -114,7 +114,7 @@ public final class SpringTransactionalSequence {
 
   @Override
   public String toString() {
-    return "SpringTransactionalSequence[" + ShownText.name(name) + "]";
+    return "SpringTransactionalSequence[" + LogSafe.name(name) + "]";
   }
 
   /**
@@ -137,7 +137,7 @@ public final class SpringTransactionalSequence {
 
     private DataAccessException translated(R2dbcException failure) {
       return ConnectionFactoryUtils.convertR2dbcException(
-          "Value of sequence " + ShownText.quote(sequence), null, failure);
+          "Value of sequence " + LogSafe.quote(sequence), null, failure);
     }
 
     private void check(TransactionSynchronizationManager transaction) {
@@ -155,7 +155,7 @@ public final class SpringTransactionalSequence {
     private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
       String message =
           "Values of sequence "
-              + ShownText.quote(sequence)
+              + LogSafe.quote(sequence)
               + " can be taken without gaps in a transaction only, and "
               + why
               + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";

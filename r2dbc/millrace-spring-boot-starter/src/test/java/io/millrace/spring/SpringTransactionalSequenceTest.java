@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
@@ -237,7 +237,7 @@ class SpringTransactionalSequenceTest {
       assertThatThrownBy(() -> waiting.block(PATIENCE))
           .isInstanceOf(TransientDataAccessException.class)
           .extracting(R2dbcDialect.MYSQL::failure)
-          .isEqualTo(FailureKind.CONFLICT);
+          .isEqualTo(ErrorCategory.CONFLICT);
       Mono.from(holder.rollbackTransaction())
           .then(Mono.defer(() -> Mono.from(holder.close())))
           .block(PATIENCE);

@@ -6,7 +6,7 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import java.time.Instant;
@@ -367,7 +367,7 @@ public final class Numbering<T, C> {
         Kind.GROUP_REFUSED,
         new IllegalStateException(
             "sequence "
-                + ShownText.quote(name)
+                + LogSafe.quote(name)
                 + " received a request for "
                 + requested
                 + " numbers, and returned "

@@ -1,6 +1,6 @@
 package io.millrace.perf;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
@@ -215,7 +215,7 @@ public final class Perf implements Callable<Integer> {
             () ->
                 refusals()
                     .refusal(
-                        "MODE must be one of " + Mode.names() + ", was " + ShownText.quote(name)));
+                        "MODE must be one of " + Mode.names() + ", was " + LogSafe.quote(name)));
   }
 
   private int number(String name, String text, int max) {
@@ -225,7 +225,7 @@ public final class Perf implements Callable<Integer> {
       return number;
     } catch (NumberFormatException e) {
       throw refusals()
-          .refusal(name + " must be a number from 1 to " + max + ", was " + ShownText.quote(text));
+          .refusal(name + " must be a number from 1 to " + max + ", was " + LogSafe.quote(text));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.tools;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -34,11 +34,11 @@ public final class Durations implements ITypeConverter<Duration> {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "must be a number with ns, us, ms, s, m or h, was " + ShownText.quote(text));
+          "must be a number with ns, us, ms, s, m or h, was " + LogSafe.quote(text));
     }
     double nanos = Double.parseDouble(matcher.group(1)) * nanos(matcher.group(2));
     if (nanos > LONGEST) {
-      throw new IllegalArgumentException("must be at most 8784h, was " + ShownText.quote(text));
+      throw new IllegalArgumentException("must be at most 8784h, was " + LogSafe.quote(text));
     }
     return Math.round(nanos);
   }

@@ -1,6 +1,6 @@
 package io.millrace.tools;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,7 +17,7 @@ public record TextTable(List<String> head, int left, List<List<String>> rows) {
 
   /** Cells are shown on one line each. */
   public TextTable {
-    rows = rows.stream().map(row -> row.stream().map(ShownText::line).toList()).toList();
+    rows = rows.stream().map(row -> row.stream().map(LogSafe::line).toList()).toList();
   }
 
   /** The table as text, each column as wide as its longest cell. */

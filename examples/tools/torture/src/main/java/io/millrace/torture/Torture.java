@@ -1,7 +1,7 @@
 package io.millrace.torture;
 
 import io.millrace.databases.DatabaseKind;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
@@ -320,7 +320,7 @@ public final class Torture implements Callable<Integer> {
                 new Refusals(spec)
                     .refusal(
                         "--store must be spanner, postgres, mysql, mariadb or h2-server, was "
-                            + ShownText.quote(store)));
+                            + LogSafe.quote(store)));
   }
 
   private static void delete(Path files) throws IOException {

@@ -1,8 +1,8 @@
 package io.millrace.r2dbc.spanner;
 
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.ReliableScheduler;
-import io.millrace.internal.ShownText;
-import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -115,7 +115,7 @@ public abstract sealed class SpannerR2dbcDialect implements R2dbcDialect {
     if (part.length() > longestName || !NAME.matcher(part).matches()) {
       throw new IllegalArgumentException(
           "a name must match %s and have at most %d characters in this database, was %s"
-              .formatted(NAME, longestName, ShownText.quote(part)));
+              .formatted(NAME, longestName, LogSafe.quote(part)));
     }
     return quote + part + quote;
   }
@@ -150,13 +150,13 @@ public abstract sealed class SpannerR2dbcDialect implements R2dbcDialect {
   }
 
   @Override
-  public final FailureKind kind(Throwable failure) {
+  public final ErrorCategory kind(Throwable failure) {
     return SpannerStatus.kind(failure);
   }
 
   /** All connections of the driver share one client, which finds the servers. */
   @Override
-  public final boolean shouldEvict(FailureKind kind) {
+  public final boolean shouldEvict(ErrorCategory kind) {
     return false;
   }
 

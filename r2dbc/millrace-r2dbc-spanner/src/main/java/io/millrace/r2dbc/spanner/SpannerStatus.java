@@ -4,7 +4,7 @@ import com.google.api.gax.rpc.ApiException;
 import com.google.cloud.spanner.SessionNotFoundException;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
-import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.ErrorCategory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
@@ -26,30 +26,30 @@ final class SpannerStatus {
 
   private SpannerStatus() {}
 
-  static FailureKind kind(Throwable failure) {
+  static ErrorCategory kind(Throwable failure) {
     if (failure instanceof SpannerTransactionState.EarlierFailureException) {
-      return FailureKind.REFUSED;
+      return ErrorCategory.REFUSED;
     }
     if (failure instanceof SpannerException || failure instanceof ApiException) {
       SpannerException reported = SpannerExceptionFactory.asSpannerException(failure);
-      return reported instanceof SessionNotFoundException ? FailureKind.OTHER : byCode(reported);
+      return reported instanceof SessionNotFoundException ? ErrorCategory.OTHER : byCode(reported);
     }
-    return isOfPool(failure) ? FailureKind.CONNECTION_LOST : FailureKind.OTHER;
+    return isOfPool(failure) ? ErrorCategory.CONNECTION_LOST : ErrorCategory.OTHER;
   }
 
-  private static FailureKind byCode(SpannerException failure) {
+  private static ErrorCategory byCode(SpannerException failure) {
     return switch (failure.getErrorCode()) {
-      case ABORTED -> FailureKind.CONFLICT;
-      case ALREADY_EXISTS -> FailureKind.DUPLICATE_KEY;
+      case ABORTED -> ErrorCategory.CONFLICT;
+      case ALREADY_EXISTS -> ErrorCategory.DUPLICATE_KEY;
       case NOT_FOUND, INVALID_ARGUMENT ->
           NO_TABLE.matcher(String.valueOf(failure.getMessage())).find()
-              ? FailureKind.TABLE_MISSING
-              : FailureKind.REFUSED;
-      case PERMISSION_DENIED, UNAUTHENTICATED -> FailureKind.NOT_PERMITTED;
-      case FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED -> FailureKind.REFUSED;
+              ? ErrorCategory.TABLE_MISSING
+              : ErrorCategory.REFUSED;
+      case PERMISSION_DENIED, UNAUTHENTICATED -> ErrorCategory.NOT_PERMITTED;
+      case FAILED_PRECONDITION, OUT_OF_RANGE, UNIMPLEMENTED -> ErrorCategory.REFUSED;
       case UNAVAILABLE, DEADLINE_EXCEEDED, UNKNOWN, INTERNAL, CANCELLED ->
-          FailureKind.CONNECTION_LOST;
-      default -> FailureKind.OTHER;
+          ErrorCategory.CONNECTION_LOST;
+      default -> ErrorCategory.OTHER;
     };
   }
 

@@ -7,7 +7,7 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
-import io.millrace.r2dbc.FailureKind;
+import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
@@ -74,7 +74,7 @@ class SpannerR2dbcDialectTest {
     "UNAVAILABLE, CONNECTION_LOST",
     "RESOURCE_EXHAUSTED, OTHER"
   })
-  void anExceptionOfTheClientHasAMeaning(ErrorCode code, FailureKind kind) {
+  void anExceptionOfTheClientHasAMeaning(ErrorCode code, ErrorCategory kind) {
     Throwable failure = SpannerExceptionFactory.newSpannerException(code, "said so");
     assertThat(SpannerR2dbcDialect.GOOGLE_SQL.failure(failure)).isEqualTo(kind);
     assertThat(SpannerR2dbcDialect.POSTGRESQL.failure(new ExecutionException(failure)))
@@ -85,8 +85,8 @@ class SpannerR2dbcDialectTest {
   @Test
   void onlyAMissingTableIsOne() {
     String relation = "relation \"orders\" does not exist";
-    assertThat(refusal(relation)).isEqualTo(FailureKind.TABLE_MISSING);
-    assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(FailureKind.REFUSED);
+    assertThat(refusal(relation)).isEqualTo(ErrorCategory.TABLE_MISSING);
+    assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(ErrorCategory.REFUSED);
   }
 
   @ParameterizedTest
@@ -99,10 +99,10 @@ class SpannerR2dbcDialectTest {
         "Could not parse \"Database not found: Table not found: orders\" as INT64"
       })
   void theTextOfARowInAMessageIsNoMissingTable(String message) {
-    assertThat(refusal(message)).isEqualTo(FailureKind.REFUSED);
+    assertThat(refusal(message)).isEqualTo(ErrorCategory.REFUSED);
   }
 
-  private static FailureKind refusal(String message) {
+  private static ErrorCategory refusal(String message) {
     return SpannerR2dbcDialect.POSTGRESQL.failure(
         SpannerExceptionFactory.newSpannerException(ErrorCode.INVALID_ARGUMENT, message));
   }
@@ -111,12 +111,12 @@ class SpannerR2dbcDialectTest {
   void aPoolWithoutAConnectionIsALostConnection() {
     R2dbcDialect dialect = SpannerR2dbcDialect.GOOGLE_SQL;
     assertThat(dialect.failure(new R2dbcNonTransientResourceException("gone")))
-        .isEqualTo(FailureKind.CONNECTION_LOST);
+        .isEqualTo(ErrorCategory.CONNECTION_LOST);
     Throwable aborted = SpannerExceptionFactory.newSpannerException(ErrorCode.ABORTED, "again");
     assertThat(dialect.failure(new R2dbcNonTransientResourceException("wraps", aborted)))
-        .isEqualTo(FailureKind.CONFLICT);
+        .isEqualTo(ErrorCategory.CONFLICT);
     assertThat(dialect.failure(new IllegalStateException("ABORTED: by hand")))
-        .isEqualTo(FailureKind.OTHER);
+        .isEqualTo(ErrorCategory.OTHER);
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.Sequence;
 import io.millrace.SequenceGenerators;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.key.KeyFunction;
 import io.millrace.spring.SequenceValue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +43,7 @@ final class NamedBeans {
       throw new IllegalArgumentException(
           "there are %s; correct the name, or add %s.create=true, for example, or a bean of type Sequence"
               .formatted(
-                  named.names().stream().map(ShownText::name).toList(),
+                  named.names().stream().map(LogSafe::name).toList(),
                   PropertyRefusal.shown(PropertyRefusal.place("sequences", name))),
           unknown);
     }

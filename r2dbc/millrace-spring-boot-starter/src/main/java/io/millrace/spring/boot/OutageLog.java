@@ -3,7 +3,7 @@ package io.millrace.spring.boot;
 import io.millrace.SequenceException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import reactor.util.Logger;
@@ -46,7 +46,7 @@ final class OutageLog implements SequenceMetricsRecorder {
       return;
     }
     if (failing.add(sequence) && failing.size() == 1) {
-      LOG.warn("Reservations of {} fail: {}", of(sequence), ShownText.line(failure.toString()));
+      LOG.warn("Reservations of {} fail: {}", of(sequence), LogSafe.line(failure.toString()));
       LOG.debug("The failure of the reservation", failure);
     }
   }
@@ -77,7 +77,7 @@ final class OutageLog implements SequenceMetricsRecorder {
 
   private String of(String sequence) {
     return isTemplate
-        ? "template " + ShownText.quote(name) + " (" + ShownText.quote(sequence) + ")"
-        : "sequence " + ShownText.quote(name);
+        ? "template " + LogSafe.quote(name) + " (" + LogSafe.quote(sequence) + ")"
+        : "sequence " + LogSafe.quote(name);
   }
 }

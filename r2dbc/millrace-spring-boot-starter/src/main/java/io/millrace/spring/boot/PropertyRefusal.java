@@ -1,6 +1,6 @@
 package io.millrace.spring.boot;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class PropertyRefusal {
   /** The full name of a property on one line, however its keys are spelled. */
   static String shown(String property) {
     StringBuilder shown = new StringBuilder(MillraceProperties.PREFIX).append('.');
-    property.codePoints().forEach(character -> ShownText.append(shown, character));
+    property.codePoints().forEach(character -> LogSafe.append(shown, character));
     return shown.toString();
   }
 

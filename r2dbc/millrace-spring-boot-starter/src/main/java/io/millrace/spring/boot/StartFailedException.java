@@ -1,6 +1,6 @@
 package io.millrace.spring.boot;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 
 /** The application cannot start, and it is known what to change. */
 final class StartFailedException extends IllegalStateException {
@@ -17,7 +17,7 @@ final class StartFailedException extends IllegalStateException {
    * @param action what to change
    */
   StartFailedException(String description, String action) {
-    super(ShownText.line(description));
+    super(LogSafe.line(description));
     this.description = description;
     this.action = action;
   }

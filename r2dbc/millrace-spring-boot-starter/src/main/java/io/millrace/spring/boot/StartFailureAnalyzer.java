@@ -1,6 +1,6 @@
 package io.millrace.spring.boot;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
         "The property %s%s%s is refused: %s"
             .formatted(
                 PropertyRefusal.shown(shown),
-                value == null ? "" : " = " + ShownText.quote(value.toString()),
+                value == null ? "" : " = " + LogSafe.quote(value.toString()),
                 origin,
                 refused.getReason()),
         "Change the value as the reason says.",

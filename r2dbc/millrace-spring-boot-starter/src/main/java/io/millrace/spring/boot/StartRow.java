@@ -5,7 +5,7 @@ import io.millrace.SequenceException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.spi.R2dbcException;
@@ -40,7 +40,7 @@ record StartRow(
     return new StartRow(
         store,
         name,
-        kind + " " + ShownText.quote(name),
+        kind + " " + LogSafe.quote(name),
         PropertyRefusal.shown(PropertyRefusal.place(map, name) + ".create"),
         isNeeded,
         startValue);

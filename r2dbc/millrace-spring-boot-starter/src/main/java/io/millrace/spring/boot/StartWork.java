@@ -7,7 +7,7 @@ import static io.millrace.spring.boot.ConfiguredNames.TEMPLATES;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.internal.Defaults;
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,7 +138,7 @@ final class StartWork {
     Throwable root = StartRefusal.root(failure);
     LOG.warn(
         "Could not check the sequences, and tries again in the background: {}",
-        ShownText.line(root == failure ? "" + failure : failure + ", caused by " + root));
+        LogSafe.line(root == failure ? "" + failure : failure + ", caused by " + root));
   }
 
   private static void logLate(List<StartRefusal> refused) {
@@ -181,8 +181,7 @@ final class StartWork {
         : Flux.fromIterable(warmedUp)
             .flatMapSequential(
                 name ->
-                    StartRow.refusal(
-                        from.get(name).warmup(), "warm-up of " + ShownText.quote(name)),
+                    StartRow.refusal(from.get(name).warmup(), "warm-up of " + LogSafe.quote(name)),
                 CONCURRENCY)
             .collectList();
   }

@@ -1,6 +1,6 @@
 package io.millrace.spring.data.spanner;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.spanner.SpannerR2dbcDialect;
 import io.r2dbc.spi.ConnectionFactory;
@@ -64,7 +64,7 @@ enum SpannerSql {
       }
     }
     throw new IllegalArgumentException(
-        PROPERTY + " must be googlesql or postgresql, was \"" + ShownText.line(set) + "\"");
+        PROPERTY + " must be googlesql or postgresql, was \"" + LogSafe.line(set) + "\"");
   }
 
   private static SpannerSql ask(ConnectionFactory connections) {

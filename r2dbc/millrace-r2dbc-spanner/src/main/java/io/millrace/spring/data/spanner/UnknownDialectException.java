@@ -1,6 +1,6 @@
 package io.millrace.spring.data.spanner;
 
-import io.millrace.internal.ShownText;
+import io.millrace.internal.LogSafe;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 /** The SQL dialect of a Spanner database is not known. */
@@ -11,7 +11,7 @@ final class UnknownDialectException extends DataAccessResourceFailureException {
   UnknownDialectException(String why, Throwable cause) {
     super(
         "It is not known whether the Spanner database uses GoogleSQL or PostgreSQL, because "
-            + ShownText.line(why)
+            + LogSafe.line(why)
             + "; set the system property "
             + SpannerSql.PROPERTY
             + " to googlesql or postgresql",

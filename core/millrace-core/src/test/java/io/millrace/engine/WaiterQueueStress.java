@@ -18,9 +18,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /** The line alone: its places, and its timer. */
-public class WaitingLineStress {
+public class WaiterQueueStress {
 
-  private WaitingLineStress() {}
+  private WaiterQueueStress() {}
 
   /** A line with one place, over an empty buffer. */
   private static final class OnePlace {
@@ -32,7 +32,7 @@ public class WaitingLineStress {
     private final BufferedSequenceGenerator generator =
         new BufferedSequenceGenerator(config(new InlineScheduler()), null);
 
-    private final WaitingLine line = new WaitingLine(config, generator, new Buffer(config));
+    private final WaiterQueue line = new WaiterQueue(config, generator, new Buffer(config));
 
     private static GeneratorConfig config(InlineScheduler scheduler) {
       return Internals.configOf(

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * {@link #SEALED} or above, and nothing can be claimed or put back any more. A thread seals this
  * block before it moves on to the next. Otherwise a value put back later would never be found.
  */
-final class LiveBlock {
+final class BlockCursor {
 
   /** Far above any size, and far enough below the largest long for claims to overshoot it. */
   private static final long SEALED = 1L << 62;
 
-  private static final AtomicLongFieldUpdater<LiveBlock> CURSOR =
-      AtomicLongFieldUpdater.newUpdater(LiveBlock.class, "cursor");
+  private static final AtomicLongFieldUpdater<BlockCursor> CURSOR =
+      AtomicLongFieldUpdater.newUpdater(BlockCursor.class, "cursor");
 
   private final SequenceBlock values;
   private final long size;
@@ -31,28 +31,28 @@ final class LiveBlock {
   private volatile long cursor;
 
   /** The block that comes after this one. Written once, by the generator's drain loop. */
-  volatile @Nullable LiveBlock next;
+  volatile @Nullable BlockCursor next;
 
-  LiveBlock(SequenceBlock values, long lowWatermark) {
+  BlockCursor(SequenceBlock values, long lowWatermark) {
     this.values = values;
     this.size = values.size();
     this.refillAt = lowWatermark == 0 ? Long.MAX_VALUE : size - lowWatermark;
   }
 
   /** Values that were given back. Any claim of them may find the chain at the low watermark. */
-  static LiveBlock fragment(SequenceBlock values) {
-    return new LiveBlock(values, values.size());
+  static BlockCursor fragment(SequenceBlock values) {
+    return new BlockCursor(values, values.size());
   }
 
-  private LiveBlock() {
+  private BlockCursor() {
     this.values = SequenceBlock.of(0, 1);
     this.size = 0;
     this.refillAt = Long.MAX_VALUE;
   }
 
   /** A block with no values, to begin a chain with. */
-  static LiveBlock empty() {
-    return new LiveBlock();
+  static BlockCursor empty() {
+    return new BlockCursor();
   }
 
   /**
@@ -140,7 +140,7 @@ final class LiveBlock {
     if (claimEnd < refillAt) {
       return false;
     }
-    LiveBlock following = next;
+    BlockCursor following = next;
     return following == null || following.refillAt <= 0;
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.r2dbc;
 
 /** The meaning of a failure that a database or its driver reports. */
-public enum FailureKind {
+public enum ErrorCategory {
   /**
    * A conflict with another transaction. The statement and its transaction had no effect, and the
    * whole transaction may be retried.

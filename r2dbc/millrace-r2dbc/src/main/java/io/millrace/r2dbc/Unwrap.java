@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The layers of a wrapped object of R2DBC. */
-final class Layers {
+final class Unwrap {
 
   /** A wrapper may unwrap to itself. */
   private static final int MOST = 10;
 
-  private Layers() {}
+  private Unwrap() {}
 
   /**
    * An object and the objects that it wraps, the outermost first: at most 10 layers, up to one that

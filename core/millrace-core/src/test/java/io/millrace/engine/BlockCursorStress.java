@@ -13,12 +13,12 @@ import org.openjdk.jcstress.infra.results.ZJ_Result;
 import org.openjdk.jcstress.infra.results.ZZJ_Result;
 
 /** A block alone: no value is claimed twice, and none is put back where nobody looks for it. */
-public class LiveBlockStress {
+public class BlockCursorStress {
 
-  private LiveBlockStress() {}
+  private BlockCursorStress() {}
 
-  private static LiveBlock claimed(int size, int claimed) {
-    LiveBlock block = new LiveBlock(SequenceBlock.of(0, size), 0);
+  private static BlockCursor claimed(int size, int claimed) {
+    BlockCursor block = new BlockCursor(SequenceBlock.of(0, size), 0);
     block.claim(claimed);
     return block;
   }
@@ -30,7 +30,7 @@ public class LiveBlockStress {
   @State
   public static class PutBackAgainstClaim {
 
-    private final LiveBlock block = claimed(100, 4);
+    private final BlockCursor block = claimed(100, 4);
 
     /** Puts two of four values back. */
     @Actor
@@ -59,7 +59,7 @@ public class LiveBlockStress {
   @State
   public static class PutBackAgainstClaimAt {
 
-    private final LiveBlock block = claimed(100, 4);
+    private final BlockCursor block = claimed(100, 4);
 
     /** Puts two of four values back. */
     @Actor
@@ -88,7 +88,7 @@ public class LiveBlockStress {
   @State
   public static class PutBackAgainstSealIfSpent {
 
-    private final LiveBlock block = claimed(4, 4);
+    private final BlockCursor block = claimed(4, 4);
 
     /** Puts two of four values back. */
     @Actor
@@ -116,7 +116,7 @@ public class LiveBlockStress {
   @State
   public static class PutBackAgainstSeal {
 
-    private final LiveBlock block = claimed(100, 4);
+    private final BlockCursor block = claimed(100, 4);
 
     /** Puts two of four values back. */
     @Actor

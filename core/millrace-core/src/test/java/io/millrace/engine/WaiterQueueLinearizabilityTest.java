@@ -7,8 +7,8 @@ import io.millrace.Internals;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
+import io.millrace.internal.LogSafe;
 import io.millrace.internal.ReliableScheduler;
-import io.millrace.internal.ShownText;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +26,14 @@ import org.junit.jupiter.api.Test;
  * system properties {@code lincheck.scenarios} and {@code lincheck.interleavings} set how many are
  * tried.
  */
-public class WaitingLineLinearizabilityTest {
+public class WaiterQueueLinearizabilityTest {
 
   private static final BufferedSequenceGenerator GENERATOR =
       new BufferedSequenceGenerator(config(new InlineScheduler()), null);
 
   private final InlineScheduler scheduler = new InlineScheduler();
   private final GeneratorConfig config = config(scheduler);
-  private final WaitingLine line = new WaitingLine(config, GENERATOR, new Buffer(config));
+  private final WaiterQueue line = new WaiterQueue(config, GENERATOR, new Buffer(config));
 
   /** One for each number of a thread: 0 before the others begin, then 1 and 2. */
   private final Visitor[] visitors = {new Visitor(), new Visitor(), new Visitor()};
@@ -135,7 +135,7 @@ public class WaitingLineLinearizabilityTest {
         .actorsPerThread(2)
         .actorsBefore(2)
         .actorsAfter(0)
-        .addGuarantee(forClasses(ShownText.class.getName()).allMethods().ignore())
+        .addGuarantee(forClasses(LogSafe.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
         .addGuarantee(
             forClasses(ReliableScheduler.class.getName()).methods("remember", "forget").ignore())

@@ -14,7 +14,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.util.RaceTestUtils;
 
 /** The line forgets every subscriber that left. */
-class WaitingLineSweepTest {
+class WaiterQueueSweepTest {
 
   /** Enough for a sweep while somebody waits, and for a sweep that takes some time. */
   private static final int DEPARTED = 200;
@@ -28,7 +28,7 @@ class WaitingLineSweepTest {
               .maxWaiters(1_000)
               .acquireTimeout(Duration.ZERO));
   private final BufferedSequenceGenerator generator = new BufferedSequenceGenerator(config, null);
-  private final WaitingLine line = new WaitingLine(config, generator, new Buffer(config));
+  private final WaiterQueue line = new WaiterQueue(config, generator, new Buffer(config));
 
   private StandIn enter() {
     StandIn visitor = new StandIn(generator);

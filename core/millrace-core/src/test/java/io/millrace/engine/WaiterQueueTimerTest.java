@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
-/** What {@link WaitingLineLinearizabilityTest} finds by chance, in one fixed order. */
-class WaitingLineTimerTest {
+/** What {@link WaiterQueueLinearizabilityTest} finds by chance, in one fixed order. */
+class WaiterQueueTimerTest {
 
   /** Its first timer runs out while it is set. Another subscriber has come before that. */
   private static final class Hasty extends InlineScheduler {
@@ -45,7 +45,7 @@ class WaitingLineTimerTest {
     BufferedSequenceGenerator generator =
         new BufferedSequenceGenerator(config(new InlineScheduler()), null);
     GeneratorConfig config = config(scheduler);
-    WaitingLine line = new WaitingLine(config, generator, new Buffer(config));
+    WaiterQueue line = new WaiterQueue(config, generator, new Buffer(config));
 
     StandIn later = new StandIn(generator);
     scheduler.whileSet =

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.SequenceBlock;
 import org.junit.jupiter.api.Test;
 
-class LiveBlockTest {
+class BlockCursorTest {
 
   @Test
   void noNumberOfLargeClaimsInVainMakesASpentBlockGiveValuesAgain() {
-    LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 0);
+    BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 0);
     block.claim(10);
 
     for (int i = 0; i < 10; i++) {
@@ -23,7 +23,7 @@ class LiveBlockTest {
 
   @Test
   void claimsInVainLeaveNothingToPutBackAndNothingLeft() {
-    LiveBlock block = new LiveBlock(SequenceBlock.of(1, 10), 0);
+    BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 0);
     assertThat(block.claim(256)).isZero();
 
     assertThat(block.claim(1)).isEqualTo(-1);

@@ -25,22 +25,22 @@ import reactor.core.publisher.Operators;
  * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
  * set for the first deadline, is enough.
  */
-final class WaitingLine {
+final class WaiterQueue {
 
-  private static final AtomicIntegerFieldUpdater<WaitingLine> WAITING =
-      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "waiting");
+  private static final AtomicIntegerFieldUpdater<WaiterQueue> WAITING =
+      AtomicIntegerFieldUpdater.newUpdater(WaiterQueue.class, "waiting");
 
-  private static final AtomicIntegerFieldUpdater<WaitingLine> DEPARTED =
-      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "departed");
+  private static final AtomicIntegerFieldUpdater<WaiterQueue> DEPARTED =
+      AtomicIntegerFieldUpdater.newUpdater(WaiterQueue.class, "departed");
 
-  private static final AtomicLongFieldUpdater<WaitingLine> UNMET =
-      AtomicLongFieldUpdater.newUpdater(WaitingLine.class, "unmet");
+  private static final AtomicLongFieldUpdater<WaiterQueue> UNMET =
+      AtomicLongFieldUpdater.newUpdater(WaiterQueue.class, "unmet");
 
-  private static final AtomicIntegerFieldUpdater<WaitingLine> UNBOUNDED =
-      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "unbounded");
+  private static final AtomicIntegerFieldUpdater<WaiterQueue> UNBOUNDED =
+      AtomicIntegerFieldUpdater.newUpdater(WaiterQueue.class, "unbounded");
 
-  private static final AtomicIntegerFieldUpdater<WaitingLine> TIMER_STATE =
-      AtomicIntegerFieldUpdater.newUpdater(WaitingLine.class, "timerState");
+  private static final AtomicIntegerFieldUpdater<WaiterQueue> TIMER_STATE =
+      AtomicIntegerFieldUpdater.newUpdater(WaiterQueue.class, "timerState");
 
   /** No timer is set. */
   private static final int UNSET = 0;
@@ -91,7 +91,7 @@ final class WaitingLine {
   /** {@link #UNSET}, {@link #SET} or {@link #CLOSED}. */
   private volatile int timerState = UNSET;
 
-  WaitingLine(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
+  WaiterQueue(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
     this.generator = generator;
     this.buffer = buffer;
@@ -264,7 +264,7 @@ final class WaitingLine {
    * only.
    */
   void serveShares(SequenceBlock values) {
-    LiveBlock block = new LiveBlock(values, 0);
+    BlockCursor block = new BlockCursor(values, 0);
     long counted = 0; // values counted as reserved; a share put back may be granted again
     for (Iterator<Waiter<?>> each = queue.iterator(); each.hasNext() && block.left() > 0; ) {
       Waiter<?> waiter = each.next();

@@ -3,13 +3,13 @@ package io.millrace.internal;
 import java.util.HexFormat;
 
 /** Shows texts from outside in messages. */
-public final class ShownText {
+public final class LogSafe {
 
   private static final int MAX_LENGTH = 64;
   private static final String MARKS = "_.-/#:{}";
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
-  private ShownText() {}
+  private LogSafe() {}
 
   /**
    * Shows a name as it is. If it is long, or has other characters than letters, digits and {@code
@@ -51,7 +51,7 @@ public final class ShownText {
    * @return the message itself if all its characters are plain
    */
   public static String line(String message) {
-    if (message.codePoints().allMatch(ShownText::isPlain)) {
+    if (message.codePoints().allMatch(LogSafe::isPlain)) {
       return message;
     }
     StringBuilder shown = new StringBuilder();
