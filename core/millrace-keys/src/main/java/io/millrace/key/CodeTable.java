@@ -25,11 +25,6 @@ public final class CodeTable implements KeyCodec<String, String> {
     this.names = Map.copyOf(names);
   }
 
-  /** {@return a builder for an empty table} */
-  public static Builder builder() {
-    return new Builder();
-  }
-
   /**
    * Creates a table.
    *
@@ -39,9 +34,32 @@ public final class CodeTable implements KeyCodec<String, String> {
    *     or a code is empty or has an unpaired surrogate
    */
   public static CodeTable of(Map<String, String> codes) {
-    Builder builder = builder();
-    Objects.requireNonNull(codes, "codes").forEach(builder::code);
-    return builder.build();
+    if (Objects.requireNonNull(codes, "codes").isEmpty()) {
+      throw new IllegalArgumentException("a table must have at least one name");
+    }
+    Map<String, String> names = new HashMap<>();
+    codes.forEach(
+        (name, code) -> {
+          requireText("name", name);
+          requireText("code", code);
+          String other = names.putIfAbsent(code, name);
+          if (other != null) {
+            throw new IllegalArgumentException(
+                "code "
+                    + LogSafe.quote(code)
+                    + " must have one name, has "
+                    + LogSafe.quote(other)
+                    + " and "
+                    + LogSafe.quote(name));
+          }
+        });
+    return new CodeTable(codes, names);
+  }
+
+  private static void requireText(String what, String text) {
+    if (KeyText.requireSetting(what, text).isEmpty()) {
+      throw new IllegalArgumentException(what + " must not be empty");
+    }
   }
 
   /**
@@ -72,7 +90,7 @@ public final class CodeTable implements KeyCodec<String, String> {
     return value;
   }
 
-  /** {@return the code of each name, in the order in which they were added; unmodifiable} */
+  /** {@return the code of each name, in the order of the given map; unmodifiable} */
   public Map<String, String> codes() {
     return codes;
   }
@@ -80,64 +98,5 @@ public final class CodeTable implements KeyCodec<String, String> {
   @Override
   public String toString() {
     return "CodeTable" + codes;
-  }
-
-  /** Collects names and codes. Not thread-safe. */
-  public static final class Builder {
-
-    private final Map<String, String> codes = new LinkedHashMap<>();
-    private final Map<String, String> names = new HashMap<>();
-
-    private Builder() {}
-
-    /**
-     * Adds a name.
-     *
-     * @throws IllegalArgumentException if the name or the code is already in the table, is empty,
-     *     or has an unpaired surrogate
-     */
-    public Builder code(String name, String code) {
-      requireText("name", name);
-      requireText("code", code);
-      if (codes.containsKey(name)) {
-        throw new IllegalArgumentException(
-            "name "
-                + LogSafe.quote(name)
-                + " must have one code, has "
-                + LogSafe.quote(codes.get(name))
-                + " already");
-      }
-      String other = names.putIfAbsent(code, name);
-      if (other != null) {
-        throw new IllegalArgumentException(
-            "code "
-                + LogSafe.quote(code)
-                + " must have one name, has "
-                + LogSafe.quote(other)
-                + " and "
-                + LogSafe.quote(name));
-      }
-      codes.put(name, code);
-      return this;
-    }
-
-    private static void requireText(String what, String text) {
-      if (KeyText.requireSetting(what, text).isEmpty()) {
-        throw new IllegalArgumentException(what + " must not be empty");
-      }
-    }
-
-    /**
-     * Creates the table.
-     *
-     * @return a table of the names added so far
-     * @throws IllegalArgumentException if nothing was added
-     */
-    public CodeTable build() {
-      if (codes.isEmpty()) {
-        throw new IllegalArgumentException("a table must have at least one name");
-      }
-      return new CodeTable(codes, names);
-    }
   }
 }

@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -40,9 +42,8 @@ class MessagesTest {
             () -> Salt.below(10).suffix().decode(digits + "x"),
             () -> FormattedId.builder().build().decode(digits),
             () -> UuidLayout.STRING.decode(digits),
-            () -> CodeTable.builder().code("name", "c").build().apply(digits),
-            () -> CodeTable.builder().code(digits, "1").code(digits, "2"),
-            () -> CodeTable.builder().code("name", digits).code("other", digits),
+            () -> CodeTable.of(Map.of("name", "c")).apply(digits),
+            () -> CodeTable.of(Map.of("name", digits, "other", digits)),
             () -> CompositeKey.<String>builder().part("k", row -> row).build().apply(broken),
             () -> CompositeKey.<String>builder().part(digits, row -> null).build().apply("row"),
             () -> CompositeKey.<String>builder().part(digits, row -> "").build().apply("row"),
@@ -130,10 +131,10 @@ class MessagesTest {
         List.<ThrowingCallable>of(
             () -> HashPrefix.md5(4).separator(HALF),
             () -> FormattedId.builder().prefix(HALF),
-            () -> CodeTable.builder().code(HALF, "c"),
-            () -> CodeTable.builder().code("", "c"),
-            () -> CodeTable.builder().code("name", HALF),
-            () -> CodeTable.builder().code("name", ""))) {
+            () -> CodeTable.of(Map.of(HALF, "c")),
+            () -> CodeTable.of(Map.of("", "c")),
+            () -> CodeTable.of(Map.of("name", HALF)),
+            () -> CodeTable.of(Map.of("name", "")))) {
       assertThatThrownBy(call).isExactlyInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -145,8 +146,8 @@ class MessagesTest {
     assertMissing("separator", () -> HashPrefix.md5(4).separator(null));
     assertMissing("prefix", () -> FormattedId.builder().prefix(null));
     assertMissing("codes", () -> CodeTable.of(null));
-    assertMissing("name", () -> CodeTable.builder().code(null, "c"));
-    assertMissing("code", () -> CodeTable.builder().code("name", null));
+    assertMissing("name", () -> CodeTable.of(Collections.singletonMap(null, "c")));
+    assertMissing("code", () -> CodeTable.of(Collections.singletonMap("name", null)));
     assertMissing("unit", () -> TimeBuckets.of(1, (ChronoUnit) null));
     assertMissing("step", () -> TimeBuckets.of(1, (Duration) null));
     assertMissing("random", () -> Salt.below(1, null));

@@ -114,7 +114,7 @@ public final class MicrometerRecorder implements SequenceMetricsRecorder {
 
   @Override
   public void reservationFailed(String sequence, long nanos, Throwable failure) {
-    with(sequence, found -> found.timed(Outcome.of(failure), nanos));
+    with(sequence, found -> found.failed(failure, nanos));
   }
 
   @Override

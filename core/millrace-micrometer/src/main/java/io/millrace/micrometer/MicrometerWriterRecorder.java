@@ -2,14 +2,11 @@ package io.millrace.micrometer;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.millrace.insert.RowWriter;
 import io.millrace.insert.RowWriterMetricsRecorder;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -48,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder {
 
-  private static final String PREFIX = "millrace.writer.";
-
   private final MeterRegistry registry;
   private final Tags tags;
 
@@ -64,7 +59,7 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
       Timer writes,
       DistributionSummary groups,
       Map<Outcome, Counter> rows,
-      List<Meter> all) {}
+      MeterGroup all) {}
 
   private MicrometerWriterRecorder(MeterRegistry registry, Tags tags) {
     this.registry = registry;
@@ -96,7 +91,7 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
     Meters known = meters;
     if (writers.remove(writer) && writers.isEmpty() && known != null) {
       meters = null;
-      known.all.forEach(registry::remove);
+      known.all.remove();
     }
   }
 
@@ -127,43 +122,31 @@ public final class MicrometerWriterRecorder implements RowWriterMetricsRecorder 
   }
 
   private Meters registered() {
-    Timer wait = timer("wait", "Time for which the rows of a call waited for their transaction");
-    Timer write =
-        timer("write", "Time from the first transaction of a group until all outcomes are known");
-    DistributionSummary group =
-        DistributionSummary.builder(PREFIX + "group")
-            .description("Rows written in one group")
-            .baseUnit("rows")
-            .tags(tags)
-            .register(registry);
-    List<Meter> all = new ArrayList<>(List.of(wait, write, group));
-    all.add(gauge("waiting", "Rows waiting for their transaction", RowWriter::waiting));
-    all.add(
-        gauge("waiting.max", "Rows that may wait for their transaction", RowWriter::maxWaiting));
+    MeterGroup group = new MeterGroup(registry, "millrace.writer.", tags);
+    gauge(group, "waiting", "Rows waiting for their transaction", RowWriter::waiting);
+    gauge(group, "waiting.max", "Rows that may wait for their transaction", RowWriter::maxWaiting);
     Map<Outcome, Counter> rows = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
-      Counter counter =
-          Counter.builder(PREFIX + "rows")
-              .description("Rows whose outcome was delivered to the caller")
-              .baseUnit("rows")
-              .tags(tags.and("outcome", outcome.name().toLowerCase(Locale.ROOT)))
-              .register(registry);
-      rows.put(outcome, counter);
-      all.add(counter);
+      rows.put(
+          outcome,
+          group.counter(
+              "rows",
+              "rows",
+              "Rows whose outcome was delivered to the caller",
+              "outcome",
+              outcome.name().toLowerCase(Locale.ROOT)));
     }
-    return new Meters(wait, write, group, rows, all);
+    return new Meters(
+        group.timer("wait", "Time for which the rows of a call waited for their transaction"),
+        group.timer(
+            "write", "Time from the first transaction of a group until all outcomes are known"),
+        group.summary("group", "rows", "Rows written in one group"),
+        rows,
+        group);
   }
 
-  private Timer timer(String name, String description) {
-    return Timer.builder(PREFIX + name).description(description).tags(tags).register(registry);
-  }
-
-  private Gauge gauge(String name, String description, ToIntFunction<RowWriter<?>> figure) {
-    return Gauge.builder(
-            PREFIX + name, this, recorder -> recorder.writers.stream().mapToInt(figure).sum())
-        .description(description)
-        .baseUnit("rows")
-        .tags(tags)
-        .register(registry);
+  private void gauge(
+      MeterGroup group, String name, String description, ToIntFunction<RowWriter<?>> figure) {
+    group.gauge(name, "rows", description, writers, all -> all.stream().mapToInt(figure).sum());
   }
 }

@@ -74,8 +74,8 @@ class MetricsDocumentTest {
 
   @Test
   void everyOutcomeIsDescribed() throws IOException {
-    for (Outcome outcome : Outcome.values()) {
-      assertThat(rowsThatBeginWith("| `" + outcome.text() + "` |"))
+    for (String outcome : MicrometerRecorderTest.OUTCOMES) {
+      assertThat(rowsThatBeginWith("| `" + outcome + "` |"))
           .as("a row for outcome %s of a reservation", outcome)
           .hasSize(1);
     }

@@ -37,6 +37,10 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 /** What the meters say, and how long they stay. */
 class MicrometerRecorderTest {
 
+  /** The values of the tag {@code outcome} of a reservation. */
+  static final List<String> OUTCOMES =
+      List.of("success", "timeout", "not_found", "exhausted", "regression", "refused", "error");
+
   private static final Duration LATENCY = Duration.ofMillis(5);
   private static final String SUCCESS = "success";
 

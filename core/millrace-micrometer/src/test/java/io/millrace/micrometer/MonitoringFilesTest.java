@@ -153,7 +153,7 @@ class MonitoringFilesTest {
   void everyOutcomeInAQueryCanOccur() throws IOException {
     Set<String> outcomes =
         Stream.concat(
-                Arrays.stream(Outcome.values()).map(Outcome::text),
+                MicrometerRecorderTest.OUTCOMES.stream(),
                 Arrays.stream(RowWriterMetricsRecorder.Outcome.values())
                     .map(outcome -> outcome.name().toLowerCase(Locale.ROOT)))
             .collect(Collectors.toSet());
