@@ -1,7 +1,6 @@
 package io.millrace.key;
 
 import io.millrace.internal.LogSafe;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +20,7 @@ public final class CodeTable implements KeyCodec<String, String> {
   private final Map<String, String> names;
 
   private CodeTable(Map<String, String> codes, Map<String, String> names) {
-    this.codes = Collections.unmodifiableMap(new LinkedHashMap<>(codes));
+    this.codes = new LinkedHashMap<>(codes);
     this.names = Map.copyOf(names);
   }
 
@@ -88,11 +87,6 @@ public final class CodeTable implements KeyCodec<String, String> {
           what + " " + LogSafe.quote(key) + " is not among the " + codes.size() + " of the table");
     }
     return value;
-  }
-
-  /** {@return the code of each name, in the order of the given map; unmodifiable} */
-  public Map<String, String> codes() {
-    return codes;
   }
 
   @Override

@@ -70,21 +70,7 @@ public enum DescendingTime implements KeyCodec<Instant, Long> {
    * @return a function that rejects null and times out of range, as {@link #apply} does
    */
   public KeyFunction<Instant, Long> truncating() {
-    return new Truncating(this);
-  }
-
-  private record Truncating(DescendingTime time) implements KeyFunction<Instant, Long> {
-
-    @Override
-    public Long apply(Instant key) {
-      int nanos = NullKeys.refuse(key).getNano();
-      return time.apply(key.minusNanos(nanos % time.nanosPerUnit));
-    }
-
-    @Override
-    public String toString() {
-      return time + ".truncating()";
-    }
+    return key -> apply(NullKeys.refuse(key).minusNanos(key.getNano() % nanosPerUnit));
   }
 
   @Override

@@ -18,14 +18,7 @@ record FixedDecimal(int width) {
 
   /** The greatest number that fits. */
   long max() {
-    if (width == MAX_WIDTH) {
-      return Long.MAX_VALUE;
-    }
-    long limit = 1;
-    for (int i = 0; i < width; i++) {
-      limit *= 10;
-    }
-    return limit - 1;
+    return width == MAX_WIDTH ? Long.MAX_VALUE : DECIMAL.parse("9".repeat(width));
   }
 
   String format(long value) {

@@ -21,7 +21,6 @@ class CodeTableTest {
   void aNameHasItsCodeAndACodeItsName() {
     assertThat(sites.apply("taobao")).isEqualTo("tb");
     assertThat(sites.decode("tm")).isEqualTo("tmall");
-    assertThat(sites.codes()).containsExactly(Map.entry("taobao", "tb"), Map.entry("tmall", "tm"));
     assertThat(sites).hasToString("CodeTable{taobao=tb, tmall=tm}");
   }
 
@@ -77,7 +76,5 @@ class CodeTableTest {
     CodeTable table = CodeTable.of(codes);
     codes.put("tmall", "tm");
     assertThatThrownBy(() -> table.apply("tmall")).isInstanceOf(KeyFormatException.class);
-    assertThatThrownBy(() -> table.codes().put("a", "b"))
-        .isInstanceOf(UnsupportedOperationException.class);
   }
 }
