@@ -1,4 +1,4 @@
-/** The code of docs/recipes.md, outside of the project's own packages. */
+/** Code of the pages under docs, outside of the project's own packages. */
 @NullMarked
 package recipes;
 
