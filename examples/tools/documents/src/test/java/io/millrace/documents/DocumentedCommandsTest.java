@@ -43,7 +43,7 @@ class DocumentedCommandsTest {
 
   /** Read by Surefire and by Spring. */
   private static final Set<String> PROPERTIES_OF_OTHERS =
-      Set.of("test", "surefire.failIfNoSpecifiedTests", "spring.aot.enabled");
+      Set.of("test", "maven.test.skip", "surefire.failIfNoSpecifiedTests", "spring.aot.enabled");
 
   private static final String MAVEN =
       "(?s)mvn|-am|-[DP].+|clean|test|package|verify|install|deploy|spotless:apply"
