@@ -53,7 +53,7 @@ class DocumentedCodeTest {
   @ValueSource(
       strings = {
         "README.md",
-        "docs/advise.md",
+        "docs/advisor.md",
         "docs/concepts.md",
         "docs/metrics.md",
         "docs/migrating.md",
