@@ -35,7 +35,7 @@ import recipes.Recipes.Event;
 import recipes.Recipes.Invoice;
 import recipes.Recipes.Product;
 
-/** Each recipe of docs/recipes.md keeps what its page says about gaps and order. */
+/** Each recipe keeps what its page says about gaps and order. */
 class RecipesTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -42,7 +42,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The configurations of docs/recipes.md and docs/spring.md with numbers that start again each year.
+ * The configurations of docs/gapless.md and docs/spring.md with numbers that start again each year.
  */
 class YearlyTest {
 
@@ -110,7 +110,7 @@ class YearlyTest {
       TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
       ConnectionPool pool = pool(database);
       try (ConfigurableApplicationContext context =
-          start(folder, "recipes.md", "In Spring, the same definition is a bean:", pool)) {
+          start(folder, "gapless.md", "In Spring, the same definition is a bean:", pool)) {
         assertThat(issued(context, "old"))
             .extracting(YearlyInvoice::number)
             .containsExactlyInAnyOrderElementsOf(numbers("2026"));

@@ -55,11 +55,11 @@ class DocumentedCodeTest {
         "README.md",
         "docs/advisor.md",
         "docs/concepts.md",
+        "docs/gapless.md",
+        "docs/inserts.md",
         "docs/metrics.md",
         "docs/migrating.md",
-        "docs/pipelines.md",
         "docs/r2dbc.md",
-        "docs/recipes.md",
         "docs/spanner.md",
         "docs/spring.md",
         "docs/testing.md"
