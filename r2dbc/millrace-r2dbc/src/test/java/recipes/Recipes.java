@@ -21,7 +21,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Code of docs/gapless.md and other pages, which {@link RecipesTest} runs. */
+/** The code of docs/gapless.md, docs/concepts.md and docs/inserts.md that {@link RecipesTest} runs. */
 final class Recipes {
 
   private final ConnectionFactory connections;

@@ -36,7 +36,7 @@ import recipes.Recipes.Event;
 import recipes.Recipes.Invoice;
 import recipes.Recipes.Product;
 
-/** Each recipe of docs/gapless.md and other pages keeps what its page says of gaps and order. */
+/** Each recipe keeps what its page says about gaps and order. */
 class RecipesTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -59,14 +59,13 @@ class DocumentedCodeTest {
   @ValueSource(
       strings = {
         "README.md",
-        "docs/advise.md",
+        "docs/advisor.md",
         "docs/concepts.md",
         "docs/gapless.md",
+        "docs/inserts.md",
         "docs/migrating.md",
         "docs/operating.md",
-        "docs/pipelines.md",
         "docs/r2dbc.md",
-        "docs/recipes.md",
         "docs/spanner.md",
         "docs/spring.md",
         "docs/testing.md"
