@@ -21,9 +21,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/**
- * The code of docs/gapless.md, docs/concepts.md and docs/inserts.md that {@link RecipesTest} runs.
- */
+/** The code of docs/gapless.md and docs/inserts.md that {@link RecipesTest} runs. */
 final class Recipes {
 
   private final ConnectionFactory connections;
