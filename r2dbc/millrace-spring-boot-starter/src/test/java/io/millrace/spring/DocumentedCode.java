@@ -97,6 +97,7 @@ final class DocumentedCode {
 
   void store() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+    store.createTable().then(store.create("order_id", 1)).block();
     SequenceGenerator orders =
         SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
     R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.MARIADB);

@@ -79,7 +79,7 @@ class DocumentsTest {
   @Test
   void readmeCanBeReadInOneGo() throws IOException {
     assertThat(Files.readString(ROOT.resolve("README.md")).split("\\s+"))
-        .hasSizeLessThanOrEqualTo(1_100);
+        .hasSizeLessThanOrEqualTo(1_000);
   }
 
   @Test
