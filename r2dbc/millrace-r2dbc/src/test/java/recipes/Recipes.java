@@ -21,7 +21,7 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The code of docs/recipes.md, which {@link RecipesTest} runs. */
+/** The code of docs/gapless.md and docs/inserts.md that {@link RecipesTest} runs. */
 final class Recipes {
 
   private final ConnectionFactory connections;
@@ -187,6 +187,30 @@ final class Recipes {
                 .execute())
         .flatMap(result -> Mono.from(result.getRowsUpdated()))
         .thenReturn(position);
+  }
+
+  Mono<Long> issueDraft(UUID draft) {
+    R2dbcTransactions transactions = R2dbcTransactions.over(connections);
+    TransactionalSequence<Connection> numbers = store.transactional("receipt");
+
+    Mono<Long> issued =
+        transactions.readWrite(
+            connection ->
+                numbers.next(connection).delayUntil(number -> issue(connection, draft, number)));
+    return issued;
+  }
+
+  /** Fails if the draft is issued already, so the transaction takes no number. */
+  private static Mono<Long> issue(Connection connection, UUID draft, long number) {
+    return Mono.from(
+            connection
+                .createStatement("UPDATE receipt SET number = $1 WHERE id = $2 AND number IS NULL")
+                .bind(0, number)
+                .bind(1, draft.toString())
+                .execute())
+        .flatMap(result -> Mono.from(result.getRowsUpdated()))
+        .filter(rows -> rows == 1)
+        .switchIfEmpty(Mono.error(() -> new IllegalStateException("issued already: " + draft)));
   }
 
   Flux<String> after(Connection connection, long last) {

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -35,7 +36,7 @@ import recipes.Recipes.Event;
 import recipes.Recipes.Invoice;
 import recipes.Recipes.Product;
 
-/** Each recipe of docs/recipes.md keeps what its page says about gaps and order. */
+/** Each recipe keeps what its page says about gaps and order. */
 class RecipesTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -195,6 +196,25 @@ class RecipesTest {
       assertThat(read(recipes, 20)).isEqualTo(read(recipes, 0).subList(20, 24));
     }
 
+    @Test
+    void draftTakesItsNumberOnceWhenItIsIssued(R2dbcDatabase database) {
+      Recipes recipes = recipes(NEW_YEAR);
+      store.create("receipt", 1).block(LIMIT);
+      List<UUID> drafts = Stream.generate(UUID::randomUUID).limit(10).toList();
+      drafts.forEach(
+          draft -> database.execute("INSERT INTO receipt (id) VALUES ('" + draft + "')"));
+      List<Long> numbers =
+          all(
+              Flux.concat(Flux.fromIterable(drafts), Flux.fromIterable(drafts))
+                  .flatMap(
+                      draft ->
+                          recipes
+                              .issueDraft(draft)
+                              .onErrorResume(IllegalStateException.class, twice -> Mono.empty()),
+                      4));
+      assertThat(numbers).containsExactlyInAnyOrderElementsOf(oneTo(10));
+    }
+
     private List<String> read(Recipes recipes, long last) {
       return all(
           Flux.usingWhen(
@@ -211,6 +231,8 @@ class RecipesTest {
           + " \"version\" BIGINT NOT NULL, \"body\" VARCHAR(40), UNIQUE (\"stream\", \"version\"))";
   private static final String PRODUCT =
       "CREATE TABLE \"product\" (\"id\" BIGINT PRIMARY KEY, \"name\" VARCHAR(40) NOT NULL)";
+  private static final String RECEIPT =
+      "CREATE TABLE receipt (id VARCHAR(36) PRIMARY KEY, number BIGINT UNIQUE)";
   private static final String OUTBOX =
       "CREATE TABLE outbox (position BIGINT PRIMARY KEY, body VARCHAR(40) NOT NULL)";
 
@@ -218,12 +240,12 @@ class RecipesTest {
   @Nested
   @DatabaseTest(
       value = DatabaseKind.H2,
-      ddl = {INVOICE, EVENT, PRODUCT, OUTBOX})
+      ddl = {INVOICE, EVENT, PRODUCT, RECEIPT, OUTBOX})
   class H2 extends Behaviour {}
 
   @Nested
   @DatabaseTest(
       value = DatabaseKind.POSTGRESQL,
-      ddl = {INVOICE, EVENT, PRODUCT, OUTBOX})
+      ddl = {INVOICE, EVENT, PRODUCT, RECEIPT, OUTBOX})
   class PostgreSql extends Behaviour {}
 }

@@ -1,4 +1,4 @@
-/** The code of docs/recipes.md, outside of the project's own packages. */
+/** The code of docs/gapless.md and docs/inserts.md, outside of the project's own packages. */
 @NullMarked
 package recipes;
 

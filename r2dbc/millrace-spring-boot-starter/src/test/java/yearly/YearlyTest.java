@@ -41,9 +41,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/**
- * The configurations of docs/recipes.md and docs/spring.md with numbers that start again each year.
- */
+/** Numbers that start again each year, and the complete configuration of docs/spring.md. */
 class YearlyTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -79,17 +77,25 @@ class YearlyTest {
     }
   }
 
-  private static String configuration(String page, String begin) throws IOException {
+  private static final String NUMBERS =
+      """
+      millrace:
+        create-table: true
+        gapless:
+          invoice: { period: year, zone: Europe/Berlin, format: "INV-{yyyy}-{n:6}" }
+      """;
+
+  private static String completeConfiguration() throws IOException {
     Matcher yaml =
-        Pattern.compile(Pattern.quote(begin) + "\n\n```yaml\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(Path.of("..", "..", "docs", page)));
-    assertThat(yaml.find()).as(begin).isTrue();
+        Pattern.compile("## One complete configuration\n\n```yaml\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("..", "..", "docs", "spring.md")));
+    assertThat(yaml.find()).isTrue();
     return yaml.group(1);
   }
 
   private static ConfigurableApplicationContext start(
-      Path folder, String page, String begin, ConnectionFactory connections) throws IOException {
-    Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration(page, begin));
+      Path folder, String configuration, ConnectionFactory connections) throws IOException {
+    Path yaml = Files.writeString(folder.resolve("application.yaml"), configuration);
     return new SpringApplicationBuilder(Application.class)
         .initializers(
             context ->
@@ -109,8 +115,7 @@ class YearlyTest {
       TimeZone own = TimeZone.getDefault();
       TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
       ConnectionPool pool = pool(database);
-      try (ConfigurableApplicationContext context =
-          start(folder, "recipes.md", "In Spring, the same definition is a bean:", pool)) {
+      try (ConfigurableApplicationContext context = start(folder, NUMBERS, pool)) {
         assertThat(issued(context, "old"))
             .extracting(YearlyInvoice::number)
             .containsExactlyInAnyOrderElementsOf(numbers("2026"));
@@ -153,8 +158,7 @@ class YearlyTest {
     void theCompleteConfigurationStarts(R2dbcDatabase database, @TempDir Path folder)
         throws IOException {
       ConnectionPool pool = pool(database);
-      try (ConfigurableApplicationContext context =
-          start(folder, "spring.md", "## One complete configuration", pool)) {
+      try (ConfigurableApplicationContext context = start(folder, completeConfiguration(), pool)) {
         assertThat(context.getBeansOfType(SequenceGenerator.class))
             .containsOnlyKeys("product_id", "order_id", "event_id");
         assertThat(context.getBeansOfType(SpringTransactionalSequence.class))

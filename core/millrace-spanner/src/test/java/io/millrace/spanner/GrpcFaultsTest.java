@@ -40,7 +40,7 @@ import reactor.core.CoreSubscriber;
 
 /**
  * What the subscribers of a generator receive when Spanner answers with one exact failure, which
- * requests are sent again, and how many values are lost. docs/torture.md has the table.
+ * requests are sent again, and how many values are lost. docs/how-we-know.md has the table.
  */
 @SpannerTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -51,7 +51,7 @@ import reactor.core.publisher.Mono;
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
  * PostgreSQL and MariaDB, if the next number is known, as it usually is. See {@code
- * docs/pipelines.md}.
+ * docs/inserts.md}.
  *
  * <p><b>Connections.</b> A group holds one connection from begin to commit, and none while it waits
  * for a retry. The connection must be in autocommit mode when it is acquired. It is returned after

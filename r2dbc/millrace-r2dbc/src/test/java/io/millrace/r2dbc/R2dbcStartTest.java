@@ -8,16 +8,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import shop.GaplessStart;
 import shop.R2dbcStart;
 
-/** The program for R2DBC that README shows does what it says, and ends. */
+/** The programs for R2DBC that the pages show do what they say, and end. */
 class R2dbcStartTest {
 
-  @Test
-  void itIsTheOneInReadme() throws IOException {
-    String program = Files.readString(Path.of("src/test/java/shop/R2dbcStart.java"));
-    assertThat(Files.readString(Path.of("../../README.md")))
-        .contains("```java\n" + program + "```");
+  @ParameterizedTest
+  @CsvSource({"R2dbcStart, README.md", "GaplessStart, docs/gapless.md"})
+  void pageShowsProgram(String name, String page) throws IOException {
+    String program = Files.readString(Path.of("src/test/java/shop", name + ".java"));
+    assertThat(Files.readString(Path.of("../..", page))).contains("```java\n" + program + "```");
   }
 
   @Test
@@ -32,21 +35,30 @@ class R2dbcStartTest {
   }
 
   @Test
-  void itsJvmEndsByItself() throws Exception {
+  void programOfReadmePrintsValuesAndEnds() throws Exception {
+    assertThat(output(R2dbcStart.class)).endsWith("1", "[2, 3, 4]");
+  }
+
+  @Test
+  void programForGaplessNumbersPrintsThemAndEnds() throws Exception {
+    assertThat(output(GaplessStart.class)).endsWith("1, 2");
+  }
+
+  private static List<String> output(Class<?> main) throws Exception {
     Path output = Files.createTempFile("start", ".txt");
     Process program =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                R2dbcStart.class.getName())
+                main.getName())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .redirectOutput(output.toFile())
             .start();
     try {
       assertThat(program.waitFor(2, TimeUnit.MINUTES)).as("the JVM has ended").isTrue();
       assertThat(program.exitValue()).isZero();
-      assertThat(Files.readAllLines(output)).endsWith("1", "[2, 3, 4]");
+      return Files.readAllLines(output);
     } finally {
       program.destroyForcibly();
       Files.delete(output);

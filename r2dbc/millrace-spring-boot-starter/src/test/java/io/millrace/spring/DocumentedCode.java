@@ -5,14 +5,12 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
-import io.millrace.insert.InsertFailedException;
-import io.millrace.insert.InsertTimeoutException;
-import io.millrace.insert.RowNotAcceptedException;
 import io.millrace.insert.RowWriter;
 import io.millrace.key.Shards;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
+import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcTransactions;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
@@ -27,7 +25,6 @@ import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +39,11 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.r2dbc.config.AbstractR2dbcConfiguration;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.r2dbc.core.ReactiveDataAccessStrategy;
-import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
 import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
-import org.springframework.http.ResponseEntity;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.web.reactive.server.WebTestClient;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PutMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.testcontainers.gcloud.SpannerEmulatorContainer;
 import reactor.core.publisher.Flux;
@@ -61,8 +51,8 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * The Java that README.md, docs/r2dbc.md and docs/spring.md show, for the compiler: {@link
- * DocumentedCodeTest} compares them. Nothing of it is run.
+ * The Java that README.md and pages under docs show, for the compiler: {@link DocumentedCodeTest}
+ * compares them. Nothing of it is run.
  */
 @SuppressWarnings("UnusedVariable")
 final class DocumentedCode {
@@ -97,19 +87,6 @@ final class DocumentedCode {
     this.orders = orders;
   }
 
-  Flux<Order> otherDatabases() {
-    R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
-    store.createTable().then(store.create("invoice_id", 1)).block();
-
-    SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
-    TransactionalSequence<Connection> gapless = store.transactional("invoice_no");
-
-    Flux<Order> saved =
-        orders.transform(
-            R2dbcInserts.into(connectionFactory, "orders", Order::writeTo).key("id").rows());
-    return saved;
-  }
-
   Flux<Order> firstScreen() {
     SequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").build();
@@ -120,9 +97,42 @@ final class DocumentedCode {
 
   void store() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+    store.createTable().then(store.create("order_id", 1)).block();
     SequenceGenerator orders =
         SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
     R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.MARIADB);
+  }
+
+  void besideIds() {
+    SequenceGenerator ids =
+        SequenceGenerator.builder(R2dbcNativeSequenceStore.create(connectionFactory), "order_id")
+            .build();
+    TransactionalSequence<Connection> numbers =
+        R2dbcSequenceStore.create(connectionFactory).transactional("invoice_no");
+  }
+
+  static class GaplessRows {
+
+    record Invoice(UUID request, long number, String customer) {
+
+      Invoice withNumber(long taken) {
+        return new Invoice(request, taken, customer);
+      }
+
+      void writeTo(InsertRow row) {
+        row.set("request", request).set("number", number).set("customer", customer);
+      }
+    }
+
+    Mono<Invoice> save(ConnectionFactory connections, R2dbcSequenceStore store, Invoice invoice) {
+      RowWriter<Invoice> writer =
+          R2dbcInserts.into(connections, "invoice", Invoice::writeTo)
+              .key("request")
+              .numbered(store.transactional("invoice_no"), Invoice::withNumber)
+              .writer();
+      Mono<Invoice> saved = writer.write(invoice);
+      return saved;
+    }
   }
 
   Mono<Long> insideATransaction(R2dbcSequenceStore store) {
@@ -171,35 +181,6 @@ final class DocumentedCode {
     return saved;
   }
 
-  static class LateNumbers {
-
-    record Invoice(@Id long number, String customer) {}
-
-    private final SpringTransactionalSequence numbers;
-    private final R2dbcEntityTemplate database;
-
-    LateNumbers(SpringTransactionalSequence numbers, R2dbcEntityTemplate database) {
-      this.numbers = numbers;
-      this.database = database;
-    }
-
-    Mono<Void> check(String customer) {
-      return Mono.empty();
-    }
-
-    @Transactional
-    public Mono<Invoice> issueLast(String customer) {
-      return check(customer)
-          .then(numbers.next())
-          .flatMap(number -> database.insert(new Invoice(number, customer)));
-    }
-  }
-
-  static final class Boot {
-
-    record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
-  }
-
   static final class Annotated {
 
     record Invoice(
@@ -214,15 +195,6 @@ final class DocumentedCode {
       Mono<Invoice> one = invoices.save(new Invoice(null, 0, "Ada"));
       Flux<Invoice> all = invoices.saveAll(flux);
       Mono<Invoice> inserted = template.insert(new Invoice(null, 0, "Bob"));
-    }
-  }
-
-  static final class WithoutBoot {
-
-    @Bean
-    SequenceValueCallback sequenceValues(
-        R2dbcMappingContext entities, Map<String, SequenceGenerator> generators) {
-      return new SequenceValueCallback(entities, generators::get, name -> null);
     }
   }
 
@@ -243,72 +215,6 @@ final class DocumentedCode {
     @SequenceConnectionFactory
     ConnectionFactory sequenceConnections() {
       return ConnectionFactories.get("r2dbc:postgresql://localhost/shop");
-    }
-  }
-
-  static final class OtherCheckout {
-
-    OtherCheckout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators all) {}
-  }
-
-  static final class Writing {
-
-    record Invoice(UUID request, long number, String customer) {
-
-      Invoice withNumber(long taken) {
-        return new Invoice(request, taken, customer);
-      }
-
-      void writeTo(InsertRow row) {
-        row.set("request", request).set("number", number).set("customer", customer);
-      }
-    }
-
-    @Bean
-    RowWriter<Invoice> invoices(ConnectionFactory connections, R2dbcSequenceStore store) {
-      return R2dbcInserts.into(connections, "invoice", Invoice::writeTo)
-          .key("request")
-          .numbered(store.transactional("invoice_no"), Invoice::withNumber)
-          .writer();
-    }
-
-    @RestController
-    static class InvoiceController {
-
-      private final RowWriter<Invoice> invoices;
-
-      InvoiceController(RowWriter<Invoice> invoices) {
-        this.invoices = invoices;
-      }
-
-      @PutMapping("/invoices/{request}")
-      Mono<Invoice> issue(@PathVariable UUID request, @RequestParam String customer) {
-        return invoices.write(new Invoice(request, 0, customer));
-      }
-
-      @ExceptionHandler
-      ResponseEntity<String> notAccepted(RowNotAcceptedException refused) {
-        return ResponseEntity.status(503).header("Retry-After", "1").body("too busy");
-      }
-
-      @ExceptionHandler
-      ResponseEntity<String> failed(InsertFailedException failed) {
-        if (failed.isOutcomeUnknown()) {
-          return ResponseEntity.status(503)
-              .header("Retry-After", "1")
-              .body("perhaps stored: send it again");
-        }
-        if (failed.getCause() instanceof InsertTimeoutException) {
-          return ResponseEntity.status(503).header("Retry-After", "1").body("not stored");
-        }
-        return switch (R2dbcDialect.POSTGRESQL.failure(failed)) {
-          case DUPLICATE_KEY -> ResponseEntity.status(409).body("stored already");
-          case REFUSED -> ResponseEntity.status(400).body("refused by the database");
-          case CONFLICT, CONNECTION_LOST ->
-              ResponseEntity.status(503).header("Retry-After", "1").body("not stored");
-          default -> ResponseEntity.status(500).body("not stored");
-        };
-      }
     }
   }
 
@@ -388,24 +294,6 @@ final class DocumentedCode {
                       .contextWrite(context)
                       .cache());
       return saved;
-    }
-  }
-
-  static final class CockroachDialect implements R2dbcDialect {
-
-    @Override
-    public String name() {
-      return "CockroachDB";
-    }
-
-    @Override
-    public String marker(int index) {
-      return "$" + (index + 1);
-    }
-
-    @Override
-    public String returning(String update, String column) {
-      return update + " RETURNING " + column;
     }
   }
 }

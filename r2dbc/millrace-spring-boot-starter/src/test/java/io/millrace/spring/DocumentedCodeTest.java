@@ -22,7 +22,13 @@ class DocumentedCodeTest {
     Path tests = Path.of("src", "test", "java", "io", "millrace");
     Path spanner =
         Path.of("..", "..", "core", "millrace-spanner").resolve(tests).resolve("spanner");
-    return squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
+    return squeezed(
+            Files.readString(Path.of("../millrace-r2dbc/src/test/java/shop/GaplessStart.java")))
+        + squeezed(Files.readString(Path.of("src/test/java/invoices/Invoicing.java")))
+        + squeezed(
+            Files.readString(Path.of("src/test/java/invoices/InvoicingTest.java"))
+                .replace("abstract ", ""))
+        + squeezed(Files.readString(spanner.resolve("../../../shop/SpannerStart.java")))
         + squeezed(
             Files.readString(
                 Path.of("../../core/millrace-advisor/src/test/java/shop/SchemaFileTest.java")))
@@ -53,13 +59,13 @@ class DocumentedCodeTest {
   @ValueSource(
       strings = {
         "README.md",
-        "docs/advise.md",
+        "docs/advisor.md",
         "docs/concepts.md",
-        "docs/metrics.md",
+        "docs/gapless.md",
+        "docs/inserts.md",
         "docs/migrating.md",
-        "docs/pipelines.md",
+        "docs/operating.md",
         "docs/r2dbc.md",
-        "docs/recipes.md",
         "docs/spanner.md",
         "docs/spring.md",
         "docs/testing.md"

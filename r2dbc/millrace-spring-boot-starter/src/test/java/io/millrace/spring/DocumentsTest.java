@@ -79,12 +79,12 @@ class DocumentsTest {
   @Test
   void readmeCanBeReadInOneGo() throws IOException {
     assertThat(Files.readString(ROOT.resolve("README.md")).split("\\s+"))
-        .hasSizeLessThanOrEqualTo(1_100);
+        .hasSizeLessThanOrEqualTo(1_000);
   }
 
   @Test
   void everyErrorIsExplained() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/troubleshooting.md"));
+    String page = Files.readString(ROOT.resolve("docs/operating.md"));
     List<String> errors = new ArrayList<>();
     for (String module :
         List.of(
@@ -107,8 +107,8 @@ class DocumentsTest {
   }
 
   @Test
-  void thePageOnReliabilityNamesTestsAndFaultsThatExist() throws IOException {
-    String page = prose(ROOT.resolve("docs/reliability.md"));
+  void thePageOnProofsNamesTestsAndFaultsThatExist() throws IOException {
+    String page = prose(ROOT.resolve("docs/how-we-know.md"));
     Set<String> classes = new TreeSet<>();
     for (String part : List.of("core", "r2dbc", "examples")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
@@ -125,7 +125,7 @@ class DocumentsTest {
             .map(name -> name.group(1).replace("*", ".*"))
             .toList();
     assertThat(tests)
-        .hasSizeGreaterThan(40)
+        .hasSizeGreaterThan(30)
         .allSatisfy(name -> assertThat(classes).anyMatch(each -> each.matches(name)));
 
     try (Stream<Path> files = Files.list(ROOT.resolve("core/faults"))) {

@@ -208,7 +208,7 @@ class CheckMojoTest {
 
   @Test
   void eachParameterIsOnThePageWithItsProperty() throws IOException {
-    String page = Files.readString(Path.of("..", "..", "docs", "advise.md"));
+    String page = Files.readString(Path.of("..", "..", "docs", "advisor.md"));
     String descriptor = Files.readString(Path.of("target/classes/META-INF/maven/plugin.xml"));
     List<String> parameters =
         Pattern.compile("\\$\\{millrace\\.advisor\\.(\\w+)}")

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What docs/advise.md shows is what the tool prints. */
+/** What docs/advisor.md shows is what the tool prints. */
 class AdviseDocumentTest {
 
-  private static final Path PAGE = Path.of("..", "..", "..", "docs", "advise.md");
+  private static final Path PAGE = Path.of("..", "..", "..", "docs", "advisor.md");
 
   @Test
   void theFileAndItsReportAreOnThePage() throws IOException, URISyntaxException {

@@ -18,10 +18,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -34,8 +32,6 @@ import org.yaml.snakeyaml.Yaml;
 /** The metadata of the properties, the page that lists them, and the code agree. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PropertiesDocumentTest {
-
-  private static final Set<String> CHOICES = Set.of("StoreChoice", "Access");
 
   private List<Map<String, Object>> properties = List.of();
 
@@ -86,9 +82,8 @@ class PropertiesDocumentTest {
   @Test
   void thePageListsEachOnceAndNoOther() throws IOException {
     List<String> rows =
-        Files.readAllLines(Path.of("..", "..", "docs", "properties.md")).stream()
-            .filter(line -> line.matches("\\| `[a-z-]+\\.[^<]*` \\|.* \\|.*\\|.*\\|.*"))
-            .filter(line -> !line.startsWith("| `millrace.spanner.dialect`"))
+        Files.readAllLines(Path.of("..", "..", "docs", "spring.md")).stream()
+            .filter(line -> line.matches("\\| `(millrace|management)\\.[^<]*` \\|.*\\|.*\\|"))
             .toList();
     assertThat(rows)
         .containsExactlyInAnyOrderElementsOf(
@@ -103,39 +98,16 @@ class PropertiesDocumentTest {
             .map(each -> CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, each.getName()))
             .toList();
     assertThat(names).hasSize(5);
-    assertThat(Files.readString(Path.of("..", "..", "docs", "properties.md")))
+    assertThat(Files.readString(Path.of("..", "..", "docs", "spring.md")))
         .contains(
             names.stream().map(name -> "\n| `millrace.gapless.<name>." + name + "` |").toList());
   }
 
   private static String row(Map<String, Object> property) {
-    String type = text(property, "type");
-    String shown =
-        type.startsWith("java.util.Map")
-            ? "map"
-            : type.substring(type.lastIndexOf('.') + 1).replaceFirst(".*\\$", "");
     Object value = property.get("defaultValue");
-    return "| `%s` | %s | %s | %s | %s |"
+    return "| `%s` | %s | %s |"
         .formatted(
-            name(property),
-            CHOICES.contains(shown) ? "choice" : shown,
-            unit(shown, text(property, "description")),
-            value == null ? "" : "`" + value + "`",
-            text(property, "description"));
-  }
-
-  /** The description of a number begins with what it counts: "Maximum number of values". */
-  private static String unit(String type, String description) {
-    return switch (type) {
-      case "Duration" -> "ms";
-      case "Integer", "Long", "Double" ->
-          description
-              .replaceFirst("^(Maximum|Minimum|Initial) ", "")
-              .replaceFirst("^[Nn]umber of ", "")
-              .replaceFirst(" .*", "")
-              .toLowerCase(Locale.ROOT);
-      default -> "";
-    };
+            name(property), value == null ? "" : "`" + value + "`", text(property, "description"));
   }
 
   @ParameterizedTest

@@ -1,0 +1,86 @@
+package invoices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.insert.RowWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.ContextConfiguration;
+import org.springframework.test.context.TestPropertySource;
+
+/**
+ * The service of docs/gapless.md that numbers the invoices of each tenant, as the page shows it.
+ */
+@ContextConfiguration(initializers = InvoicesPageTest.Configuration.class)
+@TestPropertySource(properties = "spring.sql.init.schema-locations=file:target/invoices-schema.sql")
+class InvoicesPageTest extends InvoicingTest {
+
+  /** The application's file of properties, and its table. */
+  static final class Configuration
+      implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+      try {
+        byte[] yaml =
+            shown("```yaml\n(spring:\n[^`]*/invoices\n.*?)```").getBytes(StandardCharsets.UTF_8);
+        new YamlPropertySourceLoader()
+            .load("page", new ByteArrayResource(yaml))
+            .forEach(context.getEnvironment().getPropertySources()::addLast);
+        Files.writeString(
+            Path.of("target", "invoices-schema.sql"), shown("```sql\n(CREATE TABLE .*?)```"));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Autowired private RowWriter<Invoice> writer;
+
+  private static String page() throws IOException {
+    return Files.readString(Path.of("..", "..", "docs", "gapless.md"));
+  }
+
+  private static String shown(String pattern) throws IOException {
+    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page());
+    assertThat(shown.find()).as(pattern).isTrue();
+    return shown.group(1);
+  }
+
+  @Test
+  void pageShowsServiceAndItsTest() throws IOException {
+    for (String name : new String[] {"Invoicing", "InvoicingTest"}) {
+      String program = Files.readString(Path.of("src/test/java/invoices", name + ".java"));
+      assertThat(page()).contains("```java\n" + program.replace("abstract ", "") + "```");
+    }
+  }
+
+  @Test
+  void blankTenantIsBadRequest() {
+    put(" ", UUID.randomUUID(), "Ada").expectStatus().isBadRequest();
+  }
+
+  @Test
+  @DirtiesContext
+  void disposedWriterAnswersServiceUnavailable() {
+    writer.disposeLater().block();
+    put("acme", UUID.randomUUID(), "Ada")
+        .expectStatus()
+        .isEqualTo(503)
+        .expectHeader()
+        .exists("Retry-After");
+  }
+}
