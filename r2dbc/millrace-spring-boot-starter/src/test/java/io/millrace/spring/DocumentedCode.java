@@ -12,7 +12,6 @@ import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
-import io.millrace.r2dbc.R2dbcTransactions;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.spring.data.spanner.SpannerDialect;
@@ -133,38 +132,6 @@ final class DocumentedCode {
       Mono<Invoice> saved = writer.write(invoice);
       return saved;
     }
-  }
-
-  Mono<Long> insideATransaction(R2dbcSequenceStore store) {
-    record Invoice(long number) {}
-    class Database {
-      Mono<Invoice> insert(Connection connection, long number) {
-        return Mono.just(new Invoice(number));
-      }
-
-      Mono<?> work(Connection connection) {
-        return Mono.empty();
-      }
-
-      Mono<Invoice> save() {
-        TransactionalSequence<Connection> invoices = store.transactional("invoice_id");
-        R2dbcTransactions transactions = R2dbcTransactions.over(connectionFactory);
-
-        Mono<Invoice> saved =
-            transactions.readWrite(
-                connection ->
-                    invoices.next(connection).flatMap(number -> insert(connection, number)));
-
-        Mono<Invoice> late =
-            transactions.readWrite(
-                connection ->
-                    work(connection)
-                        .then(invoices.next(connection))
-                        .flatMap(number -> insert(connection, number)));
-        return saved;
-      }
-    }
-    return new Database().save().map(Invoice::number);
   }
 
   Flux<Order> insertPipeline() {

@@ -83,11 +83,15 @@ class PropertiesDocumentTest {
   void thePageListsEachOnceAndNoOther() throws IOException {
     List<String> rows =
         Files.readAllLines(Path.of("..", "..", "docs", "spring.md")).stream()
-            .filter(line -> line.matches("\\| `(millrace|management)\\.[^<]*` \\|.*\\|.*\\|"))
+            .filter(line -> line.matches("\\| `millrace\\.[^<]*` \\|.*\\|.*\\|"))
             .toList();
     assertThat(rows)
         .containsExactlyInAnyOrderElementsOf(
-            properties.stream().map(PropertiesDocumentTest::row).toList());
+            properties.stream()
+                .filter(each -> name(each).startsWith("millrace."))
+                .filter(each -> !text(each, "type").startsWith("java.util.Map"))
+                .map(PropertiesDocumentTest::row)
+                .toList());
   }
 
   /** The metadata has no entries for the values of maps. */
