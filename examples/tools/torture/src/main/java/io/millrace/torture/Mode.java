@@ -92,6 +92,6 @@ enum Mode {
 
   /** The most values that become gaps when the outcome of a reservation is unknown. */
   long lossOfFailure() {
-    return insertsRows() ? 0 : buffer + demand;
+    return buffer + demand;
   }
 }

@@ -117,13 +117,6 @@ class CheckerTest {
   }
 
   @Test
-  void findsAReportedGapThatWasReceived() {
-    received(Mode.BATCH, 0, 1).add(Count.GAPS, 1);
-
-    assertThat(check(Mode.BATCH, 1, 0)).singleElement().asString().contains("and received");
-  }
-
-  @Test
   void findsAValueAboveTheCounter() {
     received(Mode.BATCH, 0, 1, 2, 3);
 
