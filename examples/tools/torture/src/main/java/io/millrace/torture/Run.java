@@ -106,7 +106,7 @@ final class Run implements AutoCloseable {
         harmNetwork();
       }
       workers.forEach(worker -> worker.mendNetwork(false));
-      rest();
+      TimeUnit.MILLISECONDS.sleep(10);
     }
     workers.forEach(worker -> worker.mendNetwork(true));
     recover();
@@ -118,10 +118,6 @@ final class Run implements AutoCloseable {
     Access access = database.access();
     SequenceBlock newest = SequenceBlock.of(access.nextValue(Mode.BATCH) - SABOTAGED, SABOTAGED);
     access.store(Mode.BATCH).release(Mode.BATCH.sequence(), newest).block();
-  }
-
-  private static void rest() throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(10);
   }
 
   private void startEnded() {
@@ -176,7 +172,7 @@ final class Run implements AutoCloseable {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() - end < 0 && !workers.stream().allMatch(w -> w.missing().isEmpty())) {
       startEnded();
-      rest();
+      TimeUnit.MILLISECONDS.sleep(10);
     }
     for (Worker worker : workers) {
       List<Mode> missing = worker.missing();

@@ -111,6 +111,9 @@ final class Tape {
   static List<Received> read(Path path) {
     int count = Math.toIntExact(read(path, Count.RECEIVED));
     List<Received> all = new ArrayList<>(count);
+    if (count == 0) { // the process may have been killed before it mapped the file
+      return all;
+    }
     try (FileChannel channel = FileChannel.open(path)) {
       ByteBuffer file =
           channel

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.torture.Tape.Count;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -174,5 +176,12 @@ class CheckerTest {
         .startsWith(1L, 2L)
         .endsWith(100_000L);
     assertThat(Tape.read(path(Mode.BATCH, 9), Count.RECEIVED)).isZero();
+  }
+
+  @Test
+  void aTapeOfAProcessThatWasKilledAtItsStartIsEmpty() throws IOException {
+    Files.createFile(path(Mode.BATCH, 0));
+
+    assertThat(check(Mode.BATCH, 0, 1)).isEmpty();
   }
 }
