@@ -48,10 +48,5 @@ class InMemoryOrders implements OrderDatabase {
   }
 
   @Override
-  public long sequenceRequests() {
-    return 0;
-  }
-
-  @Override
   public void close() {}
 }
