@@ -3,28 +3,21 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /** Values that came for elements, and that reach nobody since the stream ends before. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
@@ -195,40 +188,6 @@ class AssignGiveBackTest {
     assertThat(given).as("not given twice").containsExactly(ELEMENTS + 1L);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aCancelFromElsewhereLeavesTheRestOfTheRun(Kind kind) throws Exception {
-    Numbers numbers = numbers(kind);
-    Receiver receiver = new Receiver();
-    Thread requester =
-        holdUp(
-            slow()
-                .transform(
-                    numbers.sequence.<Integer, Long>assign(
-                        (element, value) -> {
-                          if (value == 3) {
-                            Thread other = new Thread(receiver::cancel);
-                            other.start();
-                            join(other);
-                          }
-                          return value;
-                        })),
-            receiver);
-
-    goOn(requester);
-
-    assertThat(numbers.generator.snapshot().issued()).isEqualTo(3);
-    assertThat(numbers.generator.next().block()).isEqualTo(4);
-  }
-
-  private static void join(Thread other) {
-    try {
-      other.join();
-    } catch (InterruptedException interrupted) {
-      throw new IllegalStateException(interrupted);
-    }
-  }
-
   @Test
   void valuesThatAreNoRunGoBackToo() {
     SequenceStore explicit =
@@ -276,76 +235,6 @@ class AssignGiveBackTest {
     assertThat(generator.next().block()).isEqualTo(ELEMENTS + 1);
   }
 
-  /** A subscriber should not throw. If it does, only its own stream ends. */
-  @Test
-  void whatIsLeftForASubscriberThatThrowsGoesBack() {
-    SequenceGenerator generator = numbers(Kind.OWN).generator;
-    Flux.range(0, ELEMENTS)
-        .transform(generator.<Integer, Long>assign((element, value) -> value))
-        .subscribe(
-            new CoreSubscriber<Long>() {
-              @Override
-              public void onSubscribe(Subscription subscription) {
-                subscription.request(ELEMENTS);
-              }
-
-              @Override
-              public void onNext(Long value) {
-                throw new IllegalStateException("on purpose");
-              }
-
-              @Override
-              public void onError(Throwable failure) {}
-
-              @Override
-              public void onComplete() {}
-            });
-
-    held.answer();
-
-    assertThat(generator.snapshot().issued()).isEqualTo(1);
-    assertThat(generator.next().block()).isEqualTo(2);
-  }
-
-  @Test
-  void aSubscriberOfTheEndMayUseAnotherNameAtOnce() {
-    SequenceGenerators generators =
-        SequenceGenerators.builder(InMemorySequenceStore.withSequence("s", 1))
-            .anyName()
-            .maxGenerators(1)
-            .defaults(options -> options.createMissing(1))
-            .build();
-
-    assertThat(
-            Flux.range(0, 10)
-                .transform(generators.get("s").<Integer, Long>assign((element, value) -> value))
-                .take(3)
-                .concatWith(generators.get("t").next())
-                .concatWith(
-                    Flux.range(0, 2)
-                        .transform(
-                            generators.get("s").<Integer, Long>assign((element, value) -> value)))
-                .concatWith(generators.get("t").next())
-                .collectList()
-                .block(Duration.ofSeconds(60)))
-        .hasSize(7);
-  }
-
-  @Test
-  void cancellingBeforeAnythingIsRequestedTakesNothing() {
-    Numbers numbers = numbers(Kind.BY_NAME);
-    Receiver receiver = new Receiver();
-    slow()
-        .transform(numbers.sequence.<Integer, Long>assign((element, value) -> value))
-        .subscribe(receiver);
-
-    receiver.cancel();
-    receiver.request(5);
-
-    assertThat(held.answer()).isFalse();
-    assertThat(numbers.generator.snapshot().issued()).isZero();
-  }
-
   @ParameterizedTest
   @EnumSource
   void aCancelFromWithinTheAssignerLeavesTheRest(Kind kind) throws Exception {
@@ -368,100 +257,5 @@ class AssignGiveBackTest {
 
     assertThat(numbers.generator.snapshot().issued()).isEqualTo(3);
     assertThat(numbers.generator.next().block()).isEqualTo(4);
-  }
-
-  @Test
-  void aHookForDiscardedElementsThatThrowsKeepsNoValueBack() throws Exception {
-    Numbers numbers = numbers(Kind.OWN);
-    Receiver receiver = new Receiver();
-    Thread requester =
-        holdUp(
-            slow()
-                .transform(numbers.sequence.<Integer, Long>assign((element, value) -> value))
-                .doOnDiscard(
-                    Integer.class,
-                    element -> {
-                      throw new AssertionError("on purpose");
-                    }),
-            receiver);
-
-    receiver.cancel();
-    goOn(requester);
-
-    assertThat(numbers.generator.snapshot().issued()).isZero();
-  }
-
-  /** Counts what it is given, also after its cancel: that is not to be had back. */
-  private static final class Counting extends BaseSubscriber<Long> {
-
-    private final AtomicLong received;
-    private final int cancelAfter;
-    private int count;
-
-    Counting(AtomicLong received, int cancelAfter) {
-      this.received = received;
-      this.cancelAfter = cancelAfter;
-    }
-
-    @Override
-    protected void hookOnSubscribe(Subscription subscription) {
-      subscription.request(Long.MAX_VALUE);
-    }
-
-    @Override
-    protected void hookOnNext(Long value) {
-      received.incrementAndGet();
-      if (++count == cancelAfter) {
-        cancel();
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void everyValueReservedIsReceivedOrBufferedOrDiscardedWhenCancelsRace(Kind kind) {
-    long seed = new Random().nextLong();
-    Random random = new Random(seed);
-    Scheduler answering = Schedulers.newParallel("answering", 2);
-    int cutShort = 0;
-    for (int round = 0; round < 150; round++) {
-      InMemorySequenceStore store =
-          InMemorySequenceStore.withSequence("s", 1)
-              .latency(Duration.ofNanos(random.nextInt(100_000)), answering);
-      int blockSize = 1 + random.nextInt(300);
-      Numbers numbers = new Numbers(kind, store, options -> options.blockSize(blockSize));
-      AtomicLong received = new AtomicLong();
-      List<Counting> subscribers = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        Counting subscriber =
-            new Counting(received, random.nextBoolean() ? -1 : 1 + random.nextInt(400));
-        subscribers.add(subscriber);
-        Flux.range(0, 500)
-            .hide()
-            .publishOn(answering, 1 + random.nextInt(64))
-            .transform(numbers.sequence.<Integer, Long>assign((element, value) -> value))
-            .subscribe(subscriber);
-      }
-      long spins = random.nextInt(50_000);
-      for (long spin = 0; spin < spins; spin++) {
-        Thread.onSpinWait();
-      }
-      subscribers.forEach(BaseSubscriber::cancel);
-      cutShort += received.get() < 2_000 ? 1 : 0;
-
-      Awaitility.await("seed " + seed + ", round " + round + ", block " + blockSize)
-          .pollDelay(Duration.ZERO)
-          .pollInterval(Duration.ofMillis(1))
-          .atMost(Duration.ofSeconds(30))
-          .untilAsserted(
-              () -> {
-                SequenceGeneratorSnapshot end = numbers.generator.snapshot();
-                assertThat(end.waiters()).isZero();
-                assertThat(end.reservationInFlight()).isFalse();
-                assertThat(end.issued()).isEqualTo(received.get());
-              });
-    }
-    assertThat(cutShort).as("rounds in which a cancel came in time").isPositive();
-    answering.dispose();
   }
 }

@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,18 +102,6 @@ class ExhaustionTest {
     assertThat(nextValue()).isEqualTo(next);
     assertThat(discarded.get()).isEqualTo(generator.snapshot().discarded()).isPositive();
     assertThat(store.releases()).isZero();
-  }
-
-  @Test
-  void aGiveBackWhoseAnswerIsLostIsSentOnceAndItsValuesCountAsAGap() {
-    store.loseNextReleaseAnswers(1, new IOException("connection reset"));
-    SequenceGenerator generator = generator(Setting.LARGE_ASYNCHRONOUS_BATCH, store);
-    generator.values().take(1_004).subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    assertThat(seen).hasSize(1_004);
-    assertThat(store.releases()).isEqualTo(1);
-    assertThat(discarded.get()).isEqualTo(generator.snapshot().discarded()).isPositive();
-    assertThat(released).hasValue(0);
   }
 
   @Test

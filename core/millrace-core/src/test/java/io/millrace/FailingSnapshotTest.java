@@ -29,13 +29,6 @@ class FailingSnapshotTest {
   }
 
   @Test
-  void nothingHasFailedBeforeTheFirstAttempt() {
-    store.startOutage(down);
-    assertThat(generator.snapshot().lastFailure()).isNull();
-    assertThat(generator.snapshot().failing()).isFalse();
-  }
-
-  @Test
   void itFailsUntilAnAttemptSucceeds() {
     store.startOutage(down);
     ask();

@@ -116,27 +116,6 @@ class OutageTest {
   }
 
   @Test
-  void aWaitThatEndsInATimeoutOfTheStoreTellsOfTheFailureBefore() {
-    store.failNextReservations(1, DOWN);
-    store.hangNextReservations(10);
-    SequenceGenerator generator =
-        builder(Setting.BATCH)
-            .backoff(MIN, MAX, 0, 100)
-            .reservationTimeout(Duration.ofSeconds(2))
-            .acquireTimeout(Duration.ofSeconds(7))
-            .build();
-    List<Throwable> errors = new ArrayList<>();
-    generator.next().subscribe(value -> {}, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(7));
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOf(SequenceTimeoutException.class)
-        .hasMessageContaining("acquireTimeout")
-        .hasMessageContaining(DOWN.getMessage())
-        .hasRootCause(DOWN);
-  }
-
-  @Test
   void aTimeoutAfterASuccessTellsOfNoFailureBeforeIt() {
     store.failNextReservations(1, DOWN);
     SequenceGenerator generator =
@@ -189,75 +168,6 @@ class OutageTest {
   }
 
   @Test
-  void whereTheSchedulerRefusesTheFirstAttemptTheErrorCountsNone() {
-    Scheduler closed =
-        new QueueingScheduler() {
-          @Override
-          public Disposable schedule(Runnable task) {
-            throw new RejectedExecutionException("shut down");
-          }
-        };
-    List<Throwable> errors = new ArrayList<>();
-    SequenceGenerator.builder(store, "s")
-        .scheduler(closed)
-        .build()
-        .next()
-        .subscribe(value -> {}, errors::add);
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOfSatisfying(
-            SequenceReservationException.class, error -> assertThat(error.attempts()).isZero())
-        .hasCauseInstanceOf(RejectedExecutionException.class);
-    assertThat(store.reservations()).isZero();
-  }
-
-  @Test
-  void aFailureThatIsOverIsNoCauseOfALaterTimeout() {
-    SequenceGenerator generator =
-        builder(Setting.BATCH).acquireTimeout(Duration.ofSeconds(1)).build();
-    List<Long> seen = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    store.failNextReservations(1, DOWN);
-    generator.next(10).subscribe(seen::addAll, errors::add);
-    time.advanceTimeBy(MIN);
-    assertThat(seen).hasSize(10);
-    store.hangNextReservations(1);
-    generator.next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0)).isInstanceOf(SequenceTimeoutException.class).hasNoCause();
-  }
-
-  @Test
-  void aStreamThatWasServedMayWaitAgainThoughTheLineIsFull() {
-    store.latency(Duration.ofSeconds(1), time);
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s")
-            .blockSize(2)
-            .maxBlockSize(2)
-            .maxWaiters(1)
-            .scheduler(time)
-            .build();
-    List<Long> streamed = new ArrayList<>();
-    List<Long> single = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    generator
-        .values()
-        .take(10)
-        .doOnNext(
-            value -> {
-              if (value == 2) { // nothing is buffered, so this takes the only place
-                generator.next().subscribe(single::add, errors::add);
-              }
-            })
-        .subscribe(streamed::add, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(10));
-    assertThat(errors).isEmpty();
-    assertThat(single).hasSize(1);
-    assertThat(streamed).hasSize(10);
-  }
-
-  @Test
   void attemptsMadeForOneWhoLeftDoNotCountForOneWhoComesLater() {
     SequenceGenerator generator = builder(Setting.BATCH).build();
     store.failNextReservations(4, DOWN);
@@ -295,20 +205,6 @@ class OutageTest {
     assertThat(errors).isEmpty();
     time.advanceTimeBy(Duration.ofMinutes(1));
     assertThat(errors).isEmpty();
-  }
-
-  @Test
-  void aFailedPrefetchIsNoErrorOfASubscriberThatComesAfterTheRecovery() {
-    SequenceGenerator generator = builder(Setting.ASYNCHRONOUS_BATCH).build();
-    List<Long> seen = new ArrayList<>();
-    take(generator, 1, seen);
-    store.startOutage(DOWN);
-    take(generator, 9, seen);
-    time.advanceTimeBy(MIN.multipliedBy(7));
-    store.endOutage();
-    take(generator, 5, seen);
-    time.advanceTimeBy(MAX);
-    assertThat(seen).hasSize(15).doesNotHaveDuplicates();
   }
 
   @Test
@@ -356,26 +252,6 @@ class OutageTest {
     retrying.dispose();
     time.advanceTimeBy(Duration.ofHours(1));
     assertThat(store.reservations()).as("nobody wants any").isEqualTo(5 + 58);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aPermanentErrorReachesWaitersAtOnceAndAsItIs(Setting setting) {
-    SequenceGenerator generator =
-        setting.builder(store, "missing").scheduler(time).backoff(MIN, MAX, 0, 3).build();
-    List<Throwable> errors = new ArrayList<>();
-    generator.next().subscribe(value -> {}, errors::add);
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOf(SequenceNotFoundException.class)
-        .hasMessageContaining("missing");
-    assertThat(store.reservations()).isEqualTo(1);
-
-    store.create("missing", 7).block();
-    List<Long> seen = new ArrayList<>();
-    time.advanceTimeBy(MIN);
-    generator.next().subscribe(seen::add, errors::add);
-    assertThat(seen).containsExactly(7L);
   }
 
   @ParameterizedTest

@@ -79,20 +79,6 @@ class SchedulerShutDownTest {
 
   @ParameterizedTest
   @EnumSource
-  void subscribersEndIfOnlyTheWaitForAValueHasALimit(DyingClock used) {
-    store.hangNextReservations(1);
-    SequenceGenerator generator =
-        builder(used).reservationTimeout(Duration.ZERO).acquireTimeout(LONG).build();
-    subscribe(generator);
-    await().atMost(GUARD).until(() -> generator.snapshot().reservationInFlight());
-    shutDown();
-    assertErrors(4);
-    subscribe(generator);
-    assertErrors(4);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void subscribersThatWaitForTheNextAttemptEndWithTheFailure(DyingClock used) {
     store.startOutage(new IOException("down"));
     SequenceGenerator generator = builder(used).backoff(LONG, LONG, 0, 5).build();
@@ -101,18 +87,6 @@ class SchedulerShutDownTest {
     shutDown();
     assertErrors(4);
     generator.disposeLater().block(GUARD);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void subscribersThatCameAfterTheLastAttemptEnd(DyingClock used) {
-    store.startOutage(new IOException("down"));
-    SequenceGenerator generator = builder(used).backoff(LONG, LONG, 0, 1).build();
-    assertThatThrownBy(() -> generator.next().block(GUARD))
-        .isInstanceOf(SequenceReservationException.class);
-    subscribe(generator);
-    shutDown();
-    assertErrors(4);
   }
 
   @ParameterizedTest
@@ -127,18 +101,6 @@ class SchedulerShutDownTest {
     shutDown();
     end.block(GUARD);
     assertErrors(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void anEndDuringAReleaseIsReached(DyingClock used) {
-    store.hangNextReleases(1);
-    SequenceGenerator generator = builder(used).blockSize(10).build();
-    assertThat(generator.next().block(GUARD)).isEqualTo(1);
-    Mono<Void> end = generator.disposeLater().cache();
-    end.subscribe();
-    shutDown();
-    end.block(GUARD);
   }
 
   @ParameterizedTest

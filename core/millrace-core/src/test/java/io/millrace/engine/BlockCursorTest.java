@@ -22,6 +22,19 @@ class BlockCursorTest {
   }
 
   @Test
+  void isAtTheWatermarkUnlessALongEnoughBlockFollows() {
+    BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 5);
+    assertThat(block.isAtWatermark(4)).isFalse();
+    assertThat(block.isAtWatermark(5)).isTrue();
+
+    block.next = new BlockCursor(SequenceBlock.of(11, 10), 5);
+    assertThat(block.isAtWatermark(5)).isFalse();
+
+    block.next = new BlockCursor(SequenceBlock.of(11, 5), 5);
+    assertThat(block.isAtWatermark(5)).isTrue();
+  }
+
+  @Test
   void claimsInVainLeaveNothingToPutBackAndNothingLeft() {
     BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 0);
     assertThat(block.claim(256)).isZero();

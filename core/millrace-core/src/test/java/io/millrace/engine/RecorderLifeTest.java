@@ -86,20 +86,6 @@ class RecorderLifeTest {
     assertThat(closed).containsExactly(generator);
   }
 
-  @Test
-  void aGeneratorWhoseStoreTakesNothingBackIsClosedToo() {
-    store.failNextReleases(1, new IOException("connection reset"));
-    SequenceGenerator failing = generator(Setting.BATCH);
-    failing.next().subscribe();
-    time.advanceTimeBy(LATENCY);
-    failing.dispose();
-    time.advanceTimeBy(LATENCY);
-    assertThat(store.releases()).isEqualTo(1);
-    SequenceGenerator unused = generator(Setting.BATCH);
-    unused.dispose();
-    assertThat(closed).containsExactly(failing, unused);
-  }
-
   @ParameterizedTest
   @EnumSource
   void aRecorderThatThrowsWhateverItIsToldHarmsNobody(Setting setting) {

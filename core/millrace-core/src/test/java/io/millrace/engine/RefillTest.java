@@ -59,17 +59,6 @@ class RefillTest {
   }
 
   @Test
-  void withoutAWatermarkNothingIsReservedAheadOfNeed() {
-    SequenceGenerator generator = builder().blockSize(10).build();
-    List<Long> seen = new ArrayList<>();
-    generator.values().take(10).subscribe(seen::add);
-    time.advanceTimeBy(LATENCY.multipliedBy(10));
-    assertThat(seen).hasSize(10);
-    assertThat(store.reservations()).isEqualTo(1);
-    assertThat(generator.snapshot().buffered()).isZero();
-  }
-
-  @Test
   void atTheWatermarkTheNextBlockIsReservedBeforeItIsNeeded() {
     SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
     List<Long> seen = new ArrayList<>();
@@ -213,18 +202,6 @@ class RefillTest {
     generator.next().subscribe(third -> order.add("third " + third));
     time.advanceTimeBy(LATENCY);
     assertThat(order).containsExactly("first 1", "second 2", "third 3", "late 4");
-  }
-
-  @Test
-  void aBurstLargerThanTheReservationOnItsWayIsServedByTheNext() {
-    SequenceGenerator generator = builder().blockSize(5).lowWatermark(1).build();
-    List<Long> seen = new ArrayList<>();
-    take(generator, 5, seen);
-    for (int i = 0; i < 500; i++) {
-      generator.next().subscribe(seen::add);
-    }
-    time.advanceTimeBy(LATENCY.multipliedBy(4));
-    assertThat(seen).hasSize(505).doesNotHaveDuplicates();
   }
 
   @Test

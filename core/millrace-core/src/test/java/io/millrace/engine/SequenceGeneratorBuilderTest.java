@@ -203,16 +203,6 @@ class SequenceGeneratorBuilderTest {
   }
 
   @Test
-  void whereNobodyMayWaitTheBufferServesOrTheSubscriberFails() {
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();
-    Mono<Long> next = generator.next();
-    assertThatThrownBy(next::block).isInstanceOf(SequenceWaiterLimitException.class);
-    generator.warmup().block(Duration.ofSeconds(30));
-    assertThat(generator.next().block()).isEqualTo(1);
-  }
-
-  @Test
   void whereNobodyMayWaitAListThatHasBegunWaitsForItsRest() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();

@@ -19,10 +19,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -222,77 +220,5 @@ class SequenceGeneratorsRaceTest {
     public void discarded(String sequence, long values) {
       count.addAndGet(values);
     }
-  }
-
-  @Test
-  void disposalDuringUseEndsEverySubscriptionOnce() throws Exception {
-    for (int round = 0; round < 50; round++) {
-      SequenceGenerators generators = storm().build();
-      AtomicInteger started = new AtomicInteger();
-      Queue<String> ends = new ConcurrentLinkedQueue<>();
-      CompletableFuture<Void> disposed =
-          CompletableFuture.runAsync(
-              () -> {
-                while (started.get() < 20) {
-                  Thread.onSpinWait();
-                }
-                generators.disposeLater().block(LIMIT);
-              });
-      onAllThreads(
-          random -> {
-            for (int i = 0; i < 50; i++) {
-              started.incrementAndGet();
-              generators
-                  .get(anyName(random))
-                  .next()
-                  .subscribe(
-                      value -> {},
-                      error -> ends.add(error.getClass().getSimpleName()),
-                      () -> ends.add("value"));
-            }
-            return true;
-          });
-      disposed.get();
-      int rounds = THREADS * 50;
-      org.awaitility.Awaitility.await()
-          .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(1))
-          .untilAsserted(() -> assertThat(ends).hasSize(rounds));
-      assertThat(ends)
-          .containsAnyOf("SequenceDisposedException", "value")
-          .doesNotContain("SequenceNotFoundException", "SequenceTimeoutException");
-      assertThat(Internals.of(generators).held()).isZero();
-    }
-  }
-
-  @Test
-  void allWhoNeedANewGeneratorAtOnceUseOnePlace() throws Exception {
-    SequenceGenerators generators =
-        storm().maxGenerators(1).idleAfter(Duration.ofMinutes(1)).build();
-    int rounds = 1_000;
-    CyclicBarrier together = new CyclicBarrier(THREADS);
-    List<List<Long>> all =
-        onAllThreads(
-            random -> {
-              List<Long> taken = new ArrayList<>();
-              for (int i = 0; i < rounds; i++) {
-                try {
-                  together.await();
-                } catch (InterruptedException | BrokenBarrierException broken) {
-                  throw new IllegalStateException(broken);
-                }
-                Mono<Long> next = generators.forTemplate("orders", "t" + i).next();
-                taken.add(next.blockOptional(LIMIT).orElseThrow());
-              }
-              return taken;
-            });
-    Set<List<Long>> perRound = new HashSet<>();
-    for (int i = 0; i < rounds; i++) {
-      int round = i;
-      perRound.add(all.stream().map(taken -> taken.get(round)).sorted().toList());
-    }
-    assertThat(perRound).containsExactly(List.of(1L, 2L, 3L, 4L));
-    generators.disposeLater().block(LIMIT);
-    assertThat(Internals.of(generators).held()).isZero();
   }
 }

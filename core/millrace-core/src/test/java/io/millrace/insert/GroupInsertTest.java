@@ -54,9 +54,6 @@ class GroupInsertTest {
     boolean writtenOnce = true;
     boolean looking = true;
 
-    /** Whether also a row behind the last one of the group is said to exist. */
-    boolean pointingBehind;
-
     Script failing(Kind... kinds) {
       for (Kind kind : kinds) {
         failures.add(new GroupFailedException(kind, new IllegalStateException(kind.name())));
@@ -104,7 +101,6 @@ class GroupInsertTest {
         lookedForAsExisting.add(group.stream().map(HandWriter.Row::row).toList());
       }
       BitSet indexes = new BitSet();
-      indexes.set(group.size(), pointingBehind);
       for (int i = 0; i < group.size(); i++) {
         indexes.set(i, existing.contains(group.get(i).row()));
       }
@@ -388,14 +384,6 @@ class GroupInsertTest {
     assertAll(run(script, 2, true), Committed.class);
     assertThat(script.lookedForAsExisting).containsExactly(List.of(10, 11));
     assertThat(script.log).containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
-  }
-
-  @Test
-  void anIndexBehindTheGroupIsNotTakenForAnExistingRow() {
-    Script script = new Script().failing(Kind.ROWS_REFUSED);
-    script.pointingBehind = true;
-    assertAll(run(script, 2, true), Committed.class);
-    assertThat(script.log).containsExactly("commit[0, 1]", "commit[0]", "commit[1]");
   }
 
   @Test

@@ -7,18 +7,14 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
-import reactor.util.context.Context;
 
 /** What a pipeline does with signals that come late, too often, or from code that throws. */
 class InsertSignalsTest {
@@ -70,73 +66,6 @@ class InsertSignalsTest {
   }
 
   @Test
-  void aRowAfterAFailureIsDiscardedAndNotWritten() {
-    run(source, inserts.rows());
-    source.next(1, 6);
-    writer.write(0).reject(broken);
-    source.next(7, 9); // the second group is still being written
-
-    assertThat(discarded).containsExactly(7, 8, 9);
-    writer.write(1).commit();
-    assertThat(rows).containsExactly(4, 5, 6);
-    assertThat(errors).singleElement().isInstanceOf(InsertFailedException.class);
-    assertThat(writer.writes()).hasSize(2);
-  }
-
-  @Test
-  void theFailureOfAGroupThatEndedBeforeACancelIsDropped() {
-    BaseSubscriber<Integer> subscriber =
-        new BaseSubscriber<>() {
-          @Override
-          protected void hookOnNext(Integer row) {
-            writer.write(1).fail(broken); // noted, and the loop takes it after this row
-            cancel();
-          }
-
-          @Override
-          public Context currentContext() {
-            return Context.of("reactor.onErrorDropped.local", errorHandler());
-          }
-        };
-    source.transform(inserts.rows()).subscribe(subscriber);
-    source.next(1, 6);
-    writer.write(0).commit();
-
-    assertThat(droppedErrors).singleElement().isInstanceOf(InsertFailedException.class);
-  }
-
-  @Test
-  void aWriterThatSubscribesAfterTheCancelIsCancelled() {
-    AtomicBoolean cancelled = new AtomicBoolean();
-    List<CoreSubscriber<? super List<InsertOutcome<Integer>>>> late = new ArrayList<>();
-    FunctionWriter slow =
-        new FunctionWriter(
-            group ->
-                new Mono<>() {
-                  @Override
-                  public void subscribe(CoreSubscriber<? super List<InsertOutcome<Integer>>> to) {
-                    late.add(to);
-                  }
-                });
-    Disposable running = run(source, new TestInserts(slow).groupSize(1).rows());
-    source.next(1, 1);
-    running.dispose();
-    late.get(0)
-        .onSubscribe(
-            new Subscription() {
-              @Override
-              public void request(long n) {}
-
-              @Override
-              public void cancel() {
-                cancelled.set(true);
-              }
-            });
-
-    assertThat(cancelled).isTrue();
-  }
-
-  @Test
   void theRowsAreUnknownIfTheirWriterReportsTooFewOutcomes() {
     run(source, inserts.outcomes());
     source.next(1, 3);
@@ -172,11 +101,5 @@ class InsertSignalsTest {
     assertThat(unknown.hashCode()).isNotEqualTo(new Unknown<>(2, broken).hashCode());
     assertThat(new InsertOutcome.Committed<>(1, null)).hasToString("Committed[1]");
     assertThat(HandWriter.committed(1)).hasToString("Committed[1 at 1970-01-01T00:00:01Z]");
-  }
-
-  @Test
-  void settingsMayBeAtTheirLimits() {
-    assertThat(new TestInserts(writer).groupSize(100_000).concurrency(100).rows()).isNotNull();
-    assertThat(inserts.retries(0, Duration.ofMillis(1), Duration.ofMillis(1))).isSameAs(inserts);
   }
 }

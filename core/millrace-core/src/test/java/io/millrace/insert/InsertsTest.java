@@ -2,7 +2,6 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.InvalidOptionException;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -13,21 +12,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -187,39 +180,6 @@ class InsertsTest {
   }
 
   @Test
-  void aDelayLongerThanTheClockCanTellIsNoDelayAtAll() {
-    run(inserts.maxDelay(Duration.ofSeconds(Long.MAX_VALUE)).rows());
-    emit(1, 2);
-    time.advanceTimeBy(Duration.ofDays(365));
-    assertThat(writer.groups()).isEmpty();
-    emit(3, 3);
-    assertThat(writer.groups()).containsExactly(List.of(1, 2, 3));
-  }
-
-  @Test
-  void aDisposedSchedulerLetsNoRowWait() {
-    Scheduler dead = Schedulers.newSingle("dead");
-    dead.dispose();
-    Probe<Integer> rows = run(inserts.scheduler(dead).maxDelay(Duration.ofDays(1)).rows());
-    emit(1, 1);
-    assertThat(writer.groups()).containsExactly(List.of(1));
-    writer.write(0).commit();
-    assertThat(rows.values).containsExactly(1);
-  }
-
-  @Test
-  void aSchedulerThatIsDisposedLaterLetsNoRowWait() {
-    Scheduler dying = Schedulers.newSingle("dying");
-    run(inserts.scheduler(dying).maxDelay(Duration.ofDays(1)).rows());
-    emit(1, 1);
-    assertThat(writer.groups()).isEmpty();
-    dying.dispose();
-    await().until(() -> writer.groups().equals(List.of(List.of(1))));
-    emit(2, 2);
-    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2));
-  }
-
-  @Test
   void noMoreGroupsThanTheConcurrencyAreWrittenAtATime() {
     run(inserts.concurrency(2).groupSize(1).rows());
     assertThat(source.flux()).isNotNull();
@@ -281,51 +241,12 @@ class InsertsTest {
   }
 
   @Test
-  void aShardThatCannotBeComparedRejectsItsRow() {
-    Object broken =
-        new Object() {
-          @Override
-          public int hashCode() {
-            throw new IllegalStateException("no hash");
-          }
-        };
-    Probe<InsertOutcome<Integer>> outcomes =
-        run(inserts.groupedBy(row -> row == 2 ? broken : 0).outcomes());
-    emit(1, 4);
-    assertThat(outcomes.values)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Rejected.class, rejected -> assertThat(rejected.reason()).hasMessage("no hash"));
-    assertThat(writer.groups()).containsExactly(List.of(1, 3, 4));
-  }
-
-  @Test
   void whenTheBoundIsReachedTheFullestShardIsWritten() {
     run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row / 10).rows());
     source.next(10, 20, 21, 30, 31, 32, 40);
     assertThat(writer.groups()).isEmpty();
     source.next(11);
     assertThat(writer.groups()).containsExactly(List.of(30, 31, 32), List.of(10, 11));
-  }
-
-  @Test
-  void theFullestShardIsWrittenThoughItCannotBeComparedAnyMore() {
-    AtomicBoolean broken = new AtomicBoolean();
-    Object full =
-        new Object() {
-          @Override
-          public int hashCode() {
-            if (broken.get()) {
-              throw new IllegalStateException("no hash");
-            }
-            return 30;
-          }
-        };
-    run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row < 30 ? row : full).rows());
-    source.next(10, 11, 12, 30, 31, 32, 13);
-    broken.set(true);
-    source.next(14);
-    assertThat(writer.groups()).startsWith(List.of(30, 31, 32));
   }
 
   @Test
@@ -462,18 +383,6 @@ class InsertsTest {
   }
 
   @Test
-  void theErrorOfTheSourceIsSuppressedByTheFailureOfAGroup() {
-    Probe<Integer> rows = run(inserts.rows());
-    emit(1, 2);
-    source.error(new IllegalStateException("source"));
-    writer.write(0).reject(new IllegalStateException("duplicate"));
-    assertThat(rows.failure().getCause()).hasMessage("duplicate");
-    assertThat(rows.failure().getSuppressed())
-        .singleElement()
-        .satisfies(suppressed -> assertThat(suppressed).hasMessage("source"));
-  }
-
-  @Test
   void outcomesGoOnAfterAFailure() {
     Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
     emit(1, 6);
@@ -517,49 +426,6 @@ class InsertsTest {
   }
 
   @Test
-  void theClockIsReadForEachGroupAndNotForEachRow() {
-    AtomicInteger reads = new AtomicInteger();
-    Scheduler counting =
-        new Scheduler() {
-          @Override
-          public Disposable schedule(Runnable task) {
-            throw new AssertionError("only timers are scheduled");
-          }
-
-          @Override
-          public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-            return Disposables.single();
-          }
-
-          @Override
-          public long now(TimeUnit unit) {
-            reads.incrementAndGet();
-            return 0;
-          }
-
-          @Override
-          public Worker createWorker() {
-            throw new AssertionError("only timers are scheduled");
-          }
-        };
-    List<Integer> rows =
-        Flux.range(0, 1_000)
-            .map(i -> 1)
-            .transform(
-                new TestInserts(FunctionWriter.instant()).groupSize(100).scheduler(counting).rows())
-            .collectList()
-            .block(Duration.ofSeconds(10));
-    assertThat(rows).hasSize(1_000);
-    assertThat(reads.get()).isBetween(10, 20);
-
-    reads.set(0);
-    Probe<Integer> oneByOne = run(inserts.groupSize(100).scheduler(counting).rows());
-    emit(1, 99);
-    assertThat(reads).as("groups that fill row by row, with the timer set").hasValueLessThan(20);
-    oneByOne.cancel();
-  }
-
-  @Test
   void cancellingDisposesOfTheTimer() {
     List<Disposable> timers = new ArrayList<>();
     Scheduler recording =
@@ -588,51 +454,12 @@ class InsertsTest {
   }
 
   @Test
-  void rowsOfAGroupThatFailedAreDiscardedIfTheCancelComesBeforeTheError() {
-    Probe<Integer> rows = run(inserts.rows());
-    emit(1, 6);
-    writer.write(1).reject(new IllegalStateException("duplicate"));
-    rows.cancel();
-    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
-  }
-
-  @Test
   void rowsThatAnErrorCarriesAreNotDiscarded() {
     Probe<Integer> rows = run(inserts.rows());
     emit(1, 3);
     writer.write(0).reject(new IllegalStateException("duplicate"));
     assertThat(rows.failure().rows()).hasSize(3);
     assertThat(discarded).isEmpty();
-  }
-
-  @Test
-  void orderedRowsAreDiscardedOnce() {
-    Probe<Integer> rows = run(inserts.ordered().rows());
-    emit(1, 6);
-    writer.write(1).commit();
-    rows.cancel();
-    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
-  }
-
-  @Test
-  void aCancelBetweenTwoRowsStopsTheEmission() {
-    List<Integer> received = new ArrayList<>();
-    source
-        .flux()
-        .transform(inserts.rows())
-        .doOnDiscard(Integer.class, discarded::add)
-        .subscribe(
-            new BaseSubscriber<Integer>() {
-              @Override
-              protected void hookOnNext(Integer row) {
-                received.add(row);
-                cancel();
-              }
-            });
-    emit(1, 3);
-    writer.write(0).commit();
-    assertThat(received).containsExactly(1);
-    assertThat(discarded).containsExactly(2, 3);
   }
 
   @Test
@@ -699,36 +526,6 @@ class InsertsTest {
         .transform(inserts.groupSize(3).concurrency(2).groupedBy(row -> row / 10).rows())
         .subscribe();
     assertThat(writer.groups()).containsExactly(List.of(1, 2, 3), List.of(11, 12, 13));
-  }
-
-  /** A source that answers the first request with these steps, and never ends. */
-  private static Flux<Integer> withinARequest(Consumer<CoreSubscriber<? super Integer>> steps) {
-    return new Flux<>() {
-      @Override
-      public void subscribe(CoreSubscriber<? super Integer> actual) {
-        AtomicBoolean answered = new AtomicBoolean();
-        actual.onSubscribe(
-            new BaseSubscription() {
-              @Override
-              public void request(long n) {
-                if (answered.compareAndSet(false, true)) {
-                  steps.accept(actual);
-                }
-              }
-            });
-      }
-    };
-  }
-
-  private static void emit(CoreSubscriber<? super Integer> to, int first, int last) {
-    for (int row = first; row <= last; row++) {
-      to.onNext(row);
-    }
-  }
-
-  private interface BaseSubscription extends Subscription {
-    @Override
-    default void cancel() {}
   }
 
   @Test

@@ -240,12 +240,6 @@ class NumberingTest {
   }
 
   @Test
-  void rowsThatAreTooLargeTogetherAreReportedAsTheRowsOfACall() {
-    assertThat(failure((row, number) -> row, 5, 100).reason())
-        .hasMessage("a commit has at most 5 cells, and the rows of a call have 6");
-  }
-
-  @Test
   void aRefusalOfSequencesThatNoRowNamesHasTheGroupRefused() {
     SequencesRefusedException refused =
         new SequencesRefusedException(

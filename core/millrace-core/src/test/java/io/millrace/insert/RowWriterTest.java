@@ -15,17 +15,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
-import reactor.core.Disposables;
-import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -86,17 +82,6 @@ class RowWriterTest {
     hand.write(2).commit();
     assertThat(hand.groups()).hasSize(3);
     assertThat(seen).containsExactly(1, 2, 3, 4, 5);
-  }
-
-  @Test
-  void asManyTransactionsAreUnderWayAsTheConcurrencyAllows() {
-    RowWriter<Integer> writer = inserts().concurrency(2).writer();
-    for (int row = 1; row <= 4; row++) {
-      write(writer, row);
-    }
-    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2));
-    hand.write(1).commit();
-    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2), List.of(3, 4));
   }
 
   @Test
@@ -230,25 +215,6 @@ class RowWriterTest {
     assertThat(seen).containsExactly(1, 3, "end");
   }
 
-  @Test
-  void aTransactionThatCannotBeginIsUnknownAndTheNextOneBegins() {
-    AtomicInteger groups = new AtomicInteger();
-    FunctionWriter database =
-        new FunctionWriter(
-            group -> {
-              if (groups.incrementAndGet() == 1) {
-                throw new IllegalStateException("on purpose");
-              }
-              return FunctionWriter.committed(group);
-            });
-    RowWriter<Integer> writer = new TestInserts(database).concurrency(1).scheduler(time).writer();
-    write(writer, 1);
-    write(writer, 2);
-    writer.disposeLater().block(Duration.ofSeconds(1));
-    assertThat(seen).hasSize(2).endsWith(2);
-    assertThat(seen.get(0).toString()).startsWith("1 unknown").contains("on purpose");
-  }
-
   /** A database that answers at once, and callers that write again when they are told. */
   @Test
   void aHundredThousandRowsOneAfterTheOtherNeedNoDeepStack() {
@@ -297,21 +263,6 @@ class RowWriterTest {
     }
     assertThat(seen).containsExactly("4 DISPOSED", 1, 2, 3, "end");
     end.block(Duration.ofSeconds(1));
-  }
-
-  @Test
-  void aSchedulerThatIsDisposedWithATaskLeavesNoRowUnwritten() {
-    RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
-    write(writer, 1);
-    await().until(() -> !hand.groups().isEmpty());
-    hand.write(0).commit();
-    assertThat(seen).containsExactly(1);
-  }
-
-  @Test
-  void aWriterEndsThoughItsSchedulerIsDisposed() {
-    RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
-    writer.disposeLater().block(Duration.ofSeconds(20));
   }
 
   @ParameterizedTest
@@ -375,12 +326,6 @@ class RowWriterTest {
     write(writer, 4);
     hand.write(2).commit();
     assertThat(seen).containsExactly(1, 3, 4);
-  }
-
-  /** The first subscription of a chain. */
-  private static Scannable source(Subscription last) {
-    Scannable end = Scannable.from(last);
-    return end.parents().<Scannable>map(each -> each).reduce(end, (after, before) -> before);
   }
 
   @Test
@@ -482,16 +427,6 @@ class RowWriterTest {
     assertThat(seen.get(1).toString())
         .contains("RowTooLarge", "a commit has at most 10 bytes, and the rows of a call have 11");
     assertThat(seen.get(2).toString()).startsWith("[1, -1] not written").contains("negative: -1");
-  }
-
-  @Test
-  void aCallWithMoreRowsThanMayWaitIsRefusedAsTooLargeBecauseItCanNeverWait() {
-    RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
-    writeAll(writer, 1, -2, 3);
-    assertThat(hand.groups()).isEmpty();
-    assertThat(seen).hasSize(1);
-    assertThat(seen.get(0).toString())
-        .contains("RowTooLarge", "at most 2 rows, and the rows of a call have 3");
   }
 
   @Test
@@ -667,57 +602,5 @@ class RowWriterTest {
     int all = written.values().stream().mapToInt(AtomicInteger::get).sum();
     assertThat(all).isBetween(received.size(), rows);
     assertThat(largest).hasValueBetween(2, 20);
-  }
-
-  /** Accepts a task, and is disposed before it runs, as Reactor's schedulers drop it. */
-  private static final class DyingScheduler implements Scheduler {
-
-    private boolean disposed;
-
-    @Override
-    public Disposable schedule(Runnable task) {
-      disposed = true;
-      return Disposables.single();
-    }
-
-    @Override
-    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-      return schedule(task);
-    }
-
-    @Override
-    public Worker createWorker() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isDisposed() {
-      return disposed;
-    }
-  }
-
-  /** Does something whenever its time is read. */
-  private record WatchedClock(Scheduler time, Runnable read) implements Scheduler {
-
-    @Override
-    public long now(TimeUnit unit) {
-      read.run();
-      return time.now(unit);
-    }
-
-    @Override
-    public Disposable schedule(Runnable task) {
-      return time.schedule(task);
-    }
-
-    @Override
-    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-      return time.schedule(task, delay, unit);
-    }
-
-    @Override
-    public Worker createWorker() {
-      return time.createWorker();
-    }
   }
 }

@@ -184,23 +184,6 @@ class ConflictRetryTest {
   }
 
   @Test
-  void aLimitThatIsChangedLeavesTheOthers() {
-    Duration hour = Duration.ofHours(1);
-    Duration nano = Duration.ofNanos(1);
-    assertThat(ConflictRetry.DEFAULTS.withMaxAttempts(1).withMaxRetryTime(hour))
-        .isEqualTo(
-            new ConflictRetry(
-                1, hour, ConflictRetry.DEFAULTS.minBackoff(), ConflictRetry.DEFAULTS.maxBackoff()));
-    assertThat(ConflictRetry.DEFAULTS.withBackoff(nano, nano))
-        .isEqualTo(
-            new ConflictRetry(
-                ConflictRetry.DEFAULTS.maxAttempts(),
-                ConflictRetry.DEFAULTS.maxRetryTime(),
-                nano,
-                nano));
-  }
-
-  @Test
   void limitsThatCannotBeAreRefused() {
     ConflictRetry limits = ConflictRetry.DEFAULTS;
     assertThatThrownBy(() -> limits.withMaxAttempts(0)).hasMessageContaining("was 0");
