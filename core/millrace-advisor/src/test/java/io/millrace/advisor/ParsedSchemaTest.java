@@ -10,7 +10,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -74,15 +73,5 @@ class ParsedSchemaTest {
   @EnumSource(Dialect.class)
   void statementsAtRandomMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect) {
     compareAtRandom(dialect, 7);
-  }
-
-  @Tag("long")
-  @ParameterizedTest
-  @EnumSource(Dialect.class)
-  void soDoManyMore(Dialect dialect) {
-    long seed = System.nanoTime();
-    for (int i = 0; i < 20; i++) {
-      compareAtRandom(dialect, seed + i);
-    }
   }
 }
