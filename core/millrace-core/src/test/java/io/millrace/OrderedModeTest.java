@@ -79,18 +79,6 @@ class OrderedModeTest {
   }
 
   @Test
-  void everybodyWaitingWhenAReservationStartsIsServedByIt() {
-    SequenceGenerator generator = generator();
-    List<Long> seen = new ArrayList<>();
-    for (int i = 0; i < 50; i++) {
-      generator.next().subscribe(seen::add);
-    }
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(seen).hasSize(50).isSorted();
-    assertThat(store.reservations()).isEqualTo(2);
-  }
-
-  @Test
   void theValueOfOneWhoLeftIsNeverHandedToOneWhoAskedLater() {
     SequenceGenerator generator = generator();
     List<Long> seen = new ArrayList<>();
@@ -129,19 +117,6 @@ class OrderedModeTest {
     time.advanceTimeBy(LATENCY.dividedBy(2));
     assertThat(seen).containsExactly(1L, 2L, 3L, 4L, 5L);
     assertThat(generator.snapshot().discarded()).isZero();
-  }
-
-  @Test
-  void nothingIsKeptForLater() {
-    SequenceGenerator generator = generator();
-    Disposable leaving = generator.values().take(1_000).subscribe(value -> {});
-    time.advanceTimeBy(LATENCY.dividedBy(2));
-    leaving.dispose();
-    time.advanceTimeBy(LATENCY);
-    SequenceGeneratorSnapshot after = generator.snapshot();
-    assertThat(after.buffered()).isZero();
-    assertThat(after.issued()).isZero();
-    assertThat(after.discarded()).isEqualTo(1_000);
   }
 
   @Test

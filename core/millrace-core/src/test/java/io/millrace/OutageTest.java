@@ -1,14 +1,12 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,8 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens while the store fails, and after. */
@@ -275,24 +271,6 @@ class OutageTest {
     List<Long> seen = new ArrayList<>();
     generator.next().subscribe(seen::add, errors::add);
     assertThat(seen).containsExactly(7L);
-  }
-
-  @Test
-  void whoRetriesAPermanentErrorAtOnceLetsTheHoldEndOnAnOnlyThread() {
-    Scheduler only = Schedulers.newSingle("only");
-    try {
-      SequenceGenerator generator =
-          SequenceGenerator.builder(store, "missing")
-              .scheduler(only)
-              .backoff(MIN, MAX, 0, 3)
-              .build();
-      CompletableFuture<Long> seen = generator.next().retry().toFuture();
-      await().atMost(MAX.multipliedBy(30)).until(() -> store.reservations() > 0);
-      store.create("missing", 7).block();
-      assertThat(seen).succeedsWithin(MAX.multipliedBy(30)).isEqualTo(7L);
-    } finally {
-      only.dispose();
-    }
   }
 
   @ParameterizedTest

@@ -218,16 +218,4 @@ class SequenceGeneratorsConfigurationTest {
           .hasMessageContaining("was " + bad);
     }
   }
-
-  @Test
-  void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
-    SequenceGenerators.Builder builder = builder().sequence("a", options -> {});
-    SequenceGenerators first = builder.build();
-    builder.sequence("b", options -> {}).anyName();
-    assertThat(first.names()).containsExactly("a");
-    assertThatThrownBy(() -> first.get("b"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("configured for the name 'b'");
-    assertThat(builder.build().get("b").name()).isEqualTo("b");
-  }
 }

@@ -106,6 +106,35 @@ public class AssignStress {
     }
   }
 
+  /** The answer of the store comes with a cancel. */
+  @JCStressTest
+  @Outcome(id = "ok, 1", expect = ACCEPTABLE, desc = "emitted or discarded, and no value is lost")
+  @State
+  public static class ValueAgainstCancel {
+
+    private final Stream stream = new Stream(Trial.empty(4), 1);
+
+    {
+      stream.emit();
+    }
+
+    @Actor
+    public void answer() {
+      stream.trial.store.answer();
+    }
+
+    @Actor
+    public void cancel() {
+      stream.probe.cancel();
+    }
+
+    @Arbiter
+    public void end(LI_Result result) {
+      result.r1 = stream.trial.verdict(stream.probe);
+      result.r2 = stream.accountedFor();
+    }
+  }
+
   /** An element comes with a cancel. */
   @JCStressTest
   @Outcome(id = "ok, 1", expect = ACCEPTABLE, desc = "emitted or discarded, and no value is lost")

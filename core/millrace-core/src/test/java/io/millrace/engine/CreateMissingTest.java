@@ -2,7 +2,6 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.DelegatingSequenceStore;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Counters that are created when they are needed. Time is virtual. */
@@ -154,35 +152,6 @@ class CreateMissingTest {
     assertThat(errors).hasSize(3).hasOnlyElementsOfType(SequenceNotFoundException.class);
     assertThat(seen).hasSize(2);
     assertThat(counters()).isEmpty();
-  }
-
-  @Test
-  void aCounterThatAnAnswerAfterTheTimeoutHasShownIsNotBegunAgain() {
-    SequenceStore answersAlthoughCancelled =
-        new DelegatingSequenceStore(store) {
-          @Override
-          public Mono<SequenceBlock> reserve(ReservationRequest request) {
-            return Mono.fromDirect(
-                actual -> {
-                  actual.onSubscribe(Operators.emptySubscription());
-                  delegate().reserve(request).subscribe(actual::onNext, actual::onError);
-                });
-          }
-        };
-    SequenceGenerator generator =
-        SequenceGenerator.builder(answersAlthoughCancelled, "s")
-            .createMissing(1)
-            .reservationTimeout(LATENCY.dividedBy(2))
-            .backoff(LATENCY.multipliedBy(4), LATENCY.multipliedBy(4), 0, 2)
-            .scheduler(time)
-            .build();
-    generator.next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(counters()).containsExactly("s");
-    drop();
-    time.advanceTimeBy(LATENCY.multipliedBy(20));
-    assertThat(counters()).isEmpty();
-    assertThat(seen).isEmpty();
   }
 
   @Test

@@ -243,22 +243,6 @@ class RefillTest {
     assertThat(seen).hasSize(1);
   }
 
-  @Test
-  void theCostOfAReservationDoesNotGrowWithTheLine() {
-    BufferedSequenceGenerator generator =
-        (BufferedSequenceGenerator) builder().adaptive(3, 5, Duration.ofSeconds(1)).build();
-    List<Long> seen = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      generator.next().subscribe(seen::add);
-    }
-    Leaving last = new Leaving(generator, () -> {});
-    generator.enqueue(last);
-    last.armed = true;
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(seen).hasSize(10);
-    assertThat(last.armed).as("nobody has asked the last in line for its demand").isTrue();
-  }
-
   private static final class Leaving extends Waiter<Long> {
 
     private final Runnable then;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.Internals;
 import io.millrace.Probe;
-import io.millrace.QueueingScheduler;
 import io.millrace.RecordingRecorder;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
@@ -18,13 +17,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -308,23 +305,6 @@ class SequenceGeneratorsTest {
     assertThat(errors).isEmpty();
   }
 
-  @Test
-  void disposalEndsTheSweep() {
-    QueueingScheduler queue = new QueueingScheduler();
-    SequenceGenerators generators = builder().scheduler(queue).build();
-    generators
-        .get("a")
-        .values()
-        .subscribe(
-            new BaseSubscriber<>() {
-              @Override
-              protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {}
-            });
-    assertThat(queue.delays).as("the sweep").hasSize(1);
-    generators.dispose();
-    assertThat(queue.delays).allMatch(Disposable::isDisposed);
-  }
-
   // Bounded.
 
   @Test
@@ -371,21 +351,6 @@ class SequenceGeneratorsTest {
     time.advanceTimeBy(Duration.ofSeconds(10));
     assertThat(recorder.opened).hasSize(100);
     assertThat(recorder.closed).hasSize(100);
-  }
-
-  @Test
-  void whoHasItsValueUsesNoGeneratorAnyMore() {
-    SequenceGenerators generators = builder().maxGenerators(1).build();
-    List<Long> seen = new ArrayList<>();
-    SequenceGenerator a = generators.get("a");
-    SequenceGenerator b = generators.get("b");
-    a.next()
-        .flatMap(value -> b.next(2))
-        .flatMap(values -> a.values().next())
-        .subscribe(seen::add, errors::add);
-    time.advanceTimeBy(LATENCY.multipliedBy(20));
-    assertThat(errors).isEmpty();
-    assertThat(seen).containsExactly(2L);
   }
 
   @Test
@@ -451,23 +416,6 @@ class SequenceGeneratorsTest {
     assertThat(counter("a")).isEqualTo(2);
     assertThat(handle.isDisposed()).isFalse();
     assertThat(take(handle)).isEqualTo(2);
-  }
-
-  @Test
-  void aWarmupThatMeetsARetirementDoesNotFail() {
-    SequenceGenerators generators =
-        builder().sequence("ordered", options -> options.blockSize(1)).build();
-    SequenceGenerator handle = generators.get("ordered");
-    take(handle);
-    BufferedSequenceGenerator generator =
-        Objects.requireNonNull(Internals.of(generators).find("ordered"));
-    Mono<Void> warmup = generator.warmup();
-    handle.dispose();
-    assertThat(generator.isRetired()).isTrue();
-    warmup.subscribe(nothing -> {}, errors::add, () -> done.add("warm"));
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(errors).isEmpty();
-    assertThat(done).containsExactly("warm");
   }
 
   @Test

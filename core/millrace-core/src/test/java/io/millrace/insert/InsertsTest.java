@@ -11,16 +11,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -271,22 +267,6 @@ class InsertsTest {
   }
 
   @Test
-  void aSlowSubscriberStillGetsEveryRow() {
-    Probe<Integer> rows = new Probe<>(0);
-    Flux.range(1, 50)
-        .transform(new TestInserts(FunctionWriter.instant()).groupSize(4).concurrency(2).rows())
-        .subscribe(rows);
-    for (int i = 1; i <= 50; i++) {
-      assertThat(rows.completed).isFalse();
-      rows.request(1);
-      assertThat(rows.values).hasSize(i);
-    }
-    assertThat(rows.values)
-        .containsExactlyElementsOf(IntStream.rangeClosed(1, 50).boxed().toList());
-    assertThat(rows.completed).isTrue();
-  }
-
-  @Test
   void rowsComeInTheOrderOfTheirCommits() {
     Probe<Integer> rows = run(inserts.rows());
     emit(1, 6);
@@ -364,25 +344,6 @@ class InsertsTest {
   }
 
   @Test
-  void otherFailuresAreSuppressedByTheFirst() {
-    Probe<Integer> rows = run(inserts.rows());
-    emit(1, 6);
-    writer.write(1).reject(new IllegalStateException("first"));
-    writer.write(0).fail(new IllegalStateException("second"));
-    InsertFailedException failure = rows.failure();
-    assertThat(failure.getCause()).hasMessage("first");
-    assertThat(failure.getSuppressed())
-        .singleElement()
-        .isInstanceOfSatisfying(
-            InsertFailedException.class,
-            second -> {
-              assertThat(second.rows()).isEqualTo(List.of(1, 2, 3));
-              assertThat(second.isOutcomeUnknown()).isTrue();
-              assertThat(second).hasMessageStartingWith("it is not known whether 3 rows were");
-            });
-  }
-
-  @Test
   void outcomesGoOnAfterAFailure() {
     Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
     emit(1, 6);
@@ -397,6 +358,19 @@ class InsertsTest {
     assertThat(outcomes.values.subList(0, 3)).hasOnlyElementsOfType(Rejected.class);
     assertThat(outcomes.values.subList(3, 9)).hasOnlyElementsOfType(Committed.class);
     assertThat(outcomes.completed).isTrue();
+  }
+
+  @Test
+  void rowsAreUnknownIfTheirWriterReportsTooFewOutcomes() {
+    Probe<InsertOutcome<Integer>> outcomes = run(inserts.outcomes());
+    emit(1, 3);
+    writer.write(0).succeed(List.of(HandWriter.committed(1), HandWriter.committed(2)));
+    assertThat(outcomes.values)
+        .hasSize(3)
+        .allSatisfy(
+            outcome ->
+                assertThat(((Unknown<Integer>) outcome).reason())
+                    .hasMessage("the writer did not report one outcome for each of 3 rows"));
   }
 
   @Test
@@ -423,43 +397,6 @@ class InsertsTest {
     assertThat(writer.write(1).cancelled).isTrue();
     time.advanceTimeBy(Duration.ofSeconds(1));
     assertThat(writer.writes()).hasSize(2);
-  }
-
-  @Test
-  void cancellingDisposesOfTheTimer() {
-    List<Disposable> timers = new ArrayList<>();
-    Scheduler recording =
-        new Scheduler() {
-          @Override
-          public Disposable schedule(Runnable task) {
-            throw new AssertionError("only timers are scheduled");
-          }
-
-          @Override
-          public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-            timers.add(Disposables.single());
-            return timers.get(timers.size() - 1);
-          }
-
-          @Override
-          public Worker createWorker() {
-            throw new AssertionError("only timers are scheduled");
-          }
-        };
-    Probe<Integer> rows = run(inserts.scheduler(recording).rows());
-    emit(1, 2);
-    assertThat(timers).singleElement().matches(timer -> !timer.isDisposed());
-    rows.cancel();
-    assertThat(timers).singleElement().matches(Disposable::isDisposed);
-  }
-
-  @Test
-  void rowsThatAnErrorCarriesAreNotDiscarded() {
-    Probe<Integer> rows = run(inserts.rows());
-    emit(1, 3);
-    writer.write(0).reject(new IllegalStateException("duplicate"));
-    assertThat(rows.failure().rows()).hasSize(3);
-    assertThat(discarded).isEmpty();
   }
 
   @Test

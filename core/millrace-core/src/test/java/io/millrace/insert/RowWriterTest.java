@@ -11,21 +11,14 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -195,26 +188,6 @@ class RowWriterTest {
     assertThat(seen).containsExactly("2 TIMED_OUT", 1, 3);
   }
 
-  @Test
-  void aCallerThatThrowsWhenItIsRefusedOrWritesAgainHoldsNoPlace() {
-    RowWriter<Integer> writer =
-        inserts().maxWaiting(1).acquireTimeout(Duration.ofSeconds(5)).writer();
-    write(writer, 1);
-    writer
-        .write(2)
-        .subscribe(
-            seen::add,
-            error -> {
-              write(writer, 3);
-              throw REASON;
-            });
-    time.advanceTimeBy(Duration.ofSeconds(5));
-    hand.write(0).commit();
-    hand.write(1).commit();
-    writer.disposeLater().subscribe(nothing -> {}, seen::add, () -> seen.add("end"));
-    assertThat(seen).containsExactly(1, 3, "end");
-  }
-
   /** A database that answers at once, and callers that write again when they are told. */
   @Test
   void aHundredThousandRowsOneAfterTheOtherNeedNoDeepStack() {
@@ -234,16 +207,6 @@ class RowWriterTest {
                 writeAgain(writer, written);
               }
             });
-  }
-
-  @Test
-  void withoutATimeLimitARowWaitsForEver() {
-    RowWriter<Integer> writer = inserts().acquireTimeout(Duration.ZERO).writer();
-    write(writer, 1);
-    write(writer, 2);
-    time.advanceTimeBy(Duration.ofDays(365));
-    assertThat(seen).isEmpty();
-    assertThat(time.getScheduledTaskCount()).as("tasks: the begin of the transaction").isOne();
   }
 
   @Test
@@ -549,58 +512,5 @@ class RowWriterTest {
     writer.disposeLater().block(Duration.ofSeconds(1));
     assertThat(seen).containsExactly("3 FULL", "2 TIMED_OUT", 1, 4);
     assertThat(log.lines).contains("opened", "closed");
-  }
-
-  /** Rows of many threads, with cancels: each caller gets its own row, and each is written once. */
-  @Test
-  void eachOfManyThreadsGetsItsOwnRowAndEveryRowIsWrittenOnce() {
-    Map<Integer, AtomicInteger> written = new ConcurrentHashMap<>();
-    AtomicInteger largest = new AtomicInteger();
-    FunctionWriter database =
-        new FunctionWriter(
-            group -> {
-              largest.accumulateAndGet(group.size(), Math::max);
-              return Mono.delay(Duration.ofNanos(1))
-                  .then(
-                      Mono.fromCallable(
-                          () -> {
-                            group.forEach(
-                                row ->
-                                    written
-                                        .computeIfAbsent(row.row(), any -> new AtomicInteger())
-                                        .incrementAndGet());
-                            return group.stream()
-                                .map(row -> HandWriter.committed(row.row()))
-                                .toList();
-                          }));
-            });
-    RowWriter<Integer> writer =
-        new TestInserts(database).maxBytes(1_000).maxCells(20).concurrency(2).writer();
-    int rows = 4_000;
-    Queue<Integer> received = new ConcurrentLinkedQueue<>();
-    Scheduler callers = Schedulers.newParallel("callers", 4);
-    Flux.range(0, rows)
-        .parallel(4)
-        .runOn(callers)
-        .flatMap(
-            row ->
-                row % 7 == 0
-                    ? writer.write(row % 1_000).timeout(Duration.ofNanos(1), Mono.empty())
-                    : writer
-                        .write(row % 1_000)
-                        .doOnNext(
-                            own -> {
-                              assertThat(own).isEqualTo(row % 1_000);
-                              received.add(row);
-                            }))
-        .sequential()
-        .blockLast(Duration.ofSeconds(60));
-    writer.disposeLater().block(Duration.ofSeconds(30));
-    callers.dispose();
-    assertThat(received)
-        .hasSize((int) IntStream.range(0, rows).filter(row -> row % 7 != 0).count());
-    int all = written.values().stream().mapToInt(AtomicInteger::get).sum();
-    assertThat(all).isBetween(received.size(), rows);
-    assertThat(largest).hasValueBetween(2, 20);
   }
 }
