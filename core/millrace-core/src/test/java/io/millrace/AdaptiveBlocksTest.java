@@ -35,7 +35,7 @@ class AdaptiveBlocksTest {
 
   @ParameterizedTest
   @CsvSource({"5, 100", "5, 1000", "5, 10000", "20, 1000", "50, 10000"})
-  void aStepFrom10To100000ASecondStallsOnceAtTheMost(long latencyMillis, long targetMillis) {
+  void stallsOnceWhenTheRateRisesFrom10To100000(long latencyMillis, long targetMillis) {
     latency(latencyMillis);
     UseInVirtualTime use = use(adaptive(10, MILLION, Duration.ofMillis(targetMillis)));
     use.atRate(10, Duration.ofMinutes(2)).restart();
@@ -66,7 +66,7 @@ class AdaptiveBlocksTest {
   }
 
   @Test
-  void whenItIsHardlyUsedItIsBackAtTheSmallestBlock() {
+  void shrinksToTheSmallestBlockWhenHardlyUsed() {
     latency(5);
     SequenceGenerator generator = adaptive(100, MILLION, Duration.ofSeconds(1));
     UseInVirtualTime use = use(generator).atRate(10_000, Duration.ofSeconds(10));
@@ -84,8 +84,7 @@ class AdaptiveBlocksTest {
 
   @ParameterizedTest
   @CsvSource({"100, 2000, 10", "1000, 2000, 10", "5000, 500, 2", "50, 30000, 100"})
-  void atASteadyRateTheBufferIsWhatIsAskedForInTheTargetAndNoMore(
-      long rate, long targetMillis, long latencyMillis) {
+  void buffersTheDemandOfTheTargetAtASteadyRate(long rate, long targetMillis, long latencyMillis) {
     latency(latencyMillis);
     UseInVirtualTime use = use(adaptive(3, MILLION, Duration.ofMillis(targetMillis)));
     use.atRate(rate, Duration.ofMillis(8 * targetMillis)).restart();
@@ -96,7 +95,7 @@ class AdaptiveBlocksTest {
   }
 
   @Test
-  void toKeepUpComesBeforeTheTarget() {
+  void keepsUpWithDemandBeforeTheTarget() {
     latency(100);
     SequenceGenerator generator = adaptive(3, MILLION, Duration.ofMillis(1));
     UseInVirtualTime use = use(generator).atRate(1_000, Duration.ofSeconds(10)).restart();

@@ -27,7 +27,7 @@ class DisposalTest {
 
   @ParameterizedTest
   @EnumSource
-  void thoseWhoWaitAndThoseWhoComeLaterAreTold(Setting setting) {
+  void failsWaitersAndLaterSubscribers(Setting setting) {
     SequenceGenerator generator = setting.builder(store, "s").scheduler(time).build();
     generator.next().subscribe(seen::add, errors::add);
     generator.values().subscribe(seen::add, errors::add);

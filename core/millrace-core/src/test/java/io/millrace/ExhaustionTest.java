@@ -66,7 +66,7 @@ class ExhaustionTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsAboveTheLargestValueGoesBackToTheStore(Setting setting) {
+  void releasesValuesAboveTheLargestValue(Setting setting) {
     SequenceGenerator generator = generator(setting, store);
     exhaust(generator);
     assertThat(nextValue()).isEqualTo(1_005);

@@ -28,7 +28,7 @@ class OrderedModeTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void aValueAskedForAfterADeliveryIsGreaterWhicheverGeneratorIsAsked(long seed) {
+  void issuesGreaterValuesAfterADeliveryAcrossGenerators(long seed) {
     Random random = new Random(seed);
     SequenceGenerator[] generators = {generator(), generator()};
     List<Long> delivered = new ArrayList<>();
@@ -79,7 +79,7 @@ class OrderedModeTest {
   }
 
   @Test
-  void theValueOfOneWhoLeftIsNeverHandedToOneWhoAskedLater() {
+  void neverPassesTheValueOfALeaverToALaterSubscriber() {
     SequenceGenerator generator = generator();
     List<Long> seen = new ArrayList<>();
     Disposable leaving = generator.next().subscribe(seen::add);
@@ -94,7 +94,7 @@ class OrderedModeTest {
   }
 
   @Test
-  void theValueOfOneWhoLeftGoesToOneOfTheSameReservation() {
+  void passesTheValueOfALeaverOnWithinItsReservation() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s").blockSize(1).maxBlockSize(2).scheduler(time).build();
     List<Long> seen = new ArrayList<>();

@@ -32,7 +32,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFailureThatPassesIsRetriedAndNobodyNotices(Setting setting) {
+  void retriesAFailureThatPasses(Setting setting) {
     store.failNextReservations(2, DOWN);
     List<Long> seen = new ArrayList<>();
     builder(setting).build().next().subscribe(seen::add);
@@ -47,7 +47,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyWaiterGetsTheErrorOnceWithItsCauseAndLaterOnesRecoverWithoutARestart(Setting setting) {
+  void failsEachWaiterOnceAndRecoversWithoutARestart(Setting setting) {
     store.startOutage(DOWN);
     SequenceGenerator generator = builder(setting).build();
     List<Throwable> errors = new ArrayList<>();
@@ -128,7 +128,7 @@ class OutageTest {
   }
 
   @Test
-  void whereTheSchedulerRefusesARetryTheErrorCountsTheAttemptsAndKeepsTheStoresFailure() {
+  void reportsAttemptsAndFailureWhenTheSchedulerRefusesARetry() {
     AtomicInteger taken = new AtomicInteger();
     InlineScheduler closing =
         new InlineScheduler() {
@@ -164,7 +164,7 @@ class OutageTest {
   }
 
   @Test
-  void attemptsMadeForOneWhoLeftDoNotCountForOneWhoComesLater() {
+  void countsAttemptsAnewForALaterSubscriber() {
     SequenceGenerator generator = builder(Setting.BATCH).build();
     store.failNextReservations(4, DOWN);
     Disposable leaving = generator.next().subscribe();
@@ -204,7 +204,7 @@ class OutageTest {
   }
 
   @Test
-  void withoutTakersAFailedPrefetchIsNotRepeatedForEver() {
+  void endsAFailedPrefetchWithoutSubscribers() {
     SequenceGenerator generator = builder(Setting.ASYNCHRONOUS_BATCH).build();
     take(generator, 1, new ArrayList<>());
     store.startOutage(DOWN);
@@ -252,7 +252,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void whoComesAfterAPermanentErrorReceivesItAtOnceAndAttemptsStayRare(Setting setting) {
+  void failsSubscribersAtOnceAfterAPermanentErrorAndRetriesRarely(Setting setting) {
     SequenceGenerator generator =
         setting.builder(store, "missing").scheduler(time).backoff(MIN, MAX, 0, 3).build();
     List<Throwable> errors = new ArrayList<>();
@@ -351,6 +351,35 @@ class OutageTest {
     time.advanceTimeBy(Duration.ofSeconds(10));
     assertThat(streamed).hasSize(2_500);
     assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void aSnapshotFailsUntilAnAttemptSucceeds() {
+    store.startOutage(DOWN);
+    SequenceGenerator generator = builder(Setting.BATCH).build();
+    assertThat(generator.snapshot().failing()).isFalse();
+    generator.next().subscribe();
+    assertThat(generator.snapshot().lastFailure()).isSameAs(DOWN);
+    assertThat(generator.snapshot().failing()).isTrue();
+
+    store.endOutage();
+    time.advanceTimeBy(MIN);
+    assertThat(generator.snapshot().lastFailure()).isNull();
+    assertThat(generator.snapshot().failing()).isFalse();
+  }
+
+  @Test
+  void aSnapshotDoesNotFailOnceTheDelayHasPassedAndNobodyWaits() {
+    store.startOutage(DOWN);
+    SequenceGenerator generator = builder(Setting.BATCH).backoff(MIN, MIN, 0, 2).build();
+    generator.next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(MIN.multipliedBy(3).dividedBy(2));
+    assertThat(generator.snapshot().waiters()).isZero();
+    assertThat(generator.snapshot().failing()).as("the next attempt is held back").isTrue();
+
+    time.advanceTimeBy(MIN);
+    assertThat(generator.snapshot().failing()).isFalse();
+    assertThat(generator.snapshot().lastFailure()).isSameAs(DOWN);
   }
 
   private static void take(SequenceGenerator generator, int count, List<Long> into) {

@@ -129,7 +129,7 @@ class SequenceGeneratorsConfigurationTest {
   }
 
   @Test
-  void whatIsConfiguredTwiceIsRefused() {
+  void refusesANameThatIsConfiguredTwice() {
     assertThatThrownBy(() -> builder().sequence("a", options -> {}).sequence("a", options -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'a' is configured twice");
@@ -217,5 +217,18 @@ class SequenceGeneratorsConfigurationTest {
           .hasMessageContaining("idleAfter")
           .hasMessageContaining("was " + bad);
     }
+  }
+
+  @Test
+  void checksOptionsWithoutTellingARecorderOfAGenerator() {
+    RecordingRecorder recorder = new RecordingRecorder();
+    SequenceGenerators generators =
+        builder()
+            .sequence("s", options -> options.metrics(recorder))
+            .template("t", options -> options.metrics(recorder))
+            .build();
+    assertThat(recorder.opened).isEmpty();
+    generators.get("s").next().subscribe();
+    assertThat(recorder.opened).containsExactly("s");
   }
 }

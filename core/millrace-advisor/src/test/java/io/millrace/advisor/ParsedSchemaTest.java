@@ -34,14 +34,14 @@ class ParsedSchemaTest {
   /** The tests of millrace-spanner see to it that it writes these statements. */
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void whatThisProjectWritesMeansToTheParserWhatItMeansToTheDatabase(Dialect dialect)
+  void readsStatementsOfThisProjectAsTheDatabaseDoes(Dialect dialect)
       throws URISyntaxException {
     compare(DdlFile.read(file("written", dialect)), dialect, 1);
   }
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void unusualStatementsMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect)
+  void readsUnusualStatementsAsTheDatabaseDoes(Dialect dialect)
       throws URISyntaxException {
     compare(DdlFile.read(file("unusual", dialect)), dialect, 25);
   }
@@ -71,7 +71,7 @@ class ParsedSchemaTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void statementsAtRandomMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect) {
+  void readsRandomStatementsAsTheDatabaseDoes(Dialect dialect) {
     compareAtRandom(dialect, 7);
   }
 }

@@ -62,7 +62,7 @@ class SchemaFilesTest {
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (rb'\\';)')) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL OPTIONS nonsense, Name STRING(9)) PRIMARY KEY (Id), INTERLEAVE IN;",
       })
-  void whateverSurroundsColumnsAndKeyTheyAreFound(String ddl) {
+  void findsColumnsAndKeyWhateverSurroundsThem(String ddl) {
     Table table = only(google(ddl));
     assertThat(table.name()).isEqualTo("T");
     assertThat(columns(table)).containsExactly("Id INT64", "Name STRING(9)");
@@ -266,7 +266,7 @@ class SchemaFilesTest {
         "ALTER TABLE T SET OPTIONS (a = 1),, SET OPTIONS (b = 1) | , ...",
         "DROP INDEX ByDay ON T | DROP INDEX ByDay ...: it is not understood at ON in line 2",
       })
-  void whatIsNotUnderstoodIsNamedAndHidesNothing(String statement, String note) {
+  void notesWhatIsNotUnderstood(String statement, String note) {
     Schema schema =
         google(
             "CREATE TABLE T (Id INT64, D DATE) PRIMARY KEY (Id);\n"
@@ -311,7 +311,7 @@ class SchemaFilesTest {
   }
 
   @Test
-  void theFirstOfThoseThatCannotBeJudgedIsNamedAndTheOthersAreCounted() {
+  void namesTheFirstKeyThatCannotBeJudgedAndCountsTheOthers() {
     assertThatThrownBy(
             () ->
                 google(
@@ -385,7 +385,7 @@ class SchemaFilesTest {
   }
 
   @Test
-  void whatIsNotUnderstoodOfAnIndexOrOfPostgreSqlsColumnIsNoted() {
+  void notesUnknownPartsOfAnIndexAndAColumn() {
     assertThat(
             postgres(
                     "CREATE TABLE t (id bigint PRIMARY KEY); CREATE INDEX i ON t (id);\n"
@@ -677,7 +677,7 @@ class SchemaFilesTest {
         "-- // A log | -- //@UNDO",
         "-- A log | ---- create above / drop below ----",
       })
-  void whatAMigrationDoesToGoBackIsNotRead(String up, String down) {
+  void skipsDownMigrations(String up, String down) {
     String ddl =
         up
             + "\nCREATE TABLE Log (At TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (At, Id)\n"
@@ -712,7 +712,7 @@ class SchemaFilesTest {
   }
 
   @Test
-  void whatComesBeforeItsTableOrItsIndexIsAppliedOnceThatIsThere() {
+  void appliesStatementsOnceTheirTableExists() {
     Schema schema =
         SchemaFiles.of(
             DdlDialect.GOOGLESQL,

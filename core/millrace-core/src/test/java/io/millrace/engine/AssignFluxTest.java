@@ -351,7 +351,7 @@ class AssignFluxTest {
   }
 
   @Test
-  void whatComesAfterACancelIsDiscardedOrDropped() {
+  void discardsOrDropsSignalsAfterACancel() {
     List<String> dropped = new CopyOnWriteArrayList<>();
     Hooks.onErrorDropped(error -> dropped.add(String.valueOf(error.getMessage())));
     TestPublisher<String> stubborn =

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class BlockCursorTest {
 
   @Test
-  void noNumberOfLargeClaimsInVainMakesASpentBlockGiveValuesAgain() {
+  void aSpentBlockStaysSpentAfterLargeClaims() {
     BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 0);
     block.claim(10);
 

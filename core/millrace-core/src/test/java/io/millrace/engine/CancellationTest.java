@@ -41,7 +41,7 @@ class CancellationTest {
   }
 
   @Test
-  void aRestGivenBackTooLateToUndoTheClaimIsIssuedFirstToALowerSubscription() {
+  void issuesAFragmentFirstToALowerSubscription() {
     SequenceGenerator generator = generator(1_000);
     List<Long> early = new ArrayList<>();
     List<Long> other = new ArrayList<>();
@@ -78,7 +78,7 @@ class CancellationTest {
   }
 
   @Test
-  void aRestThatNobodyPresentMayTakeDoesNotKeepTheNextBlockFromBeingReservedAhead() {
+  void prefetchesAlthoughAFragmentIsLeft() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
             .blockSize(1_000)
@@ -127,7 +127,7 @@ class CancellationTest {
   }
 
   @Test
-  void theCancelOfTheSubscriberThatCausedAReservationDoesNotStopIt() {
+  void keepsAReservationWhoseSubscriberCancels() {
     SequenceGenerator generator = generator(10);
     generator.next().subscribe().dispose();
     time.advanceTimeBy(LATENCY);
@@ -161,7 +161,7 @@ class CancellationTest {
   }
 
   @Test
-  void whoeverLeavesAnIdleGeneratorIsForgotten() {
+  void forgetsSubscribersThatLeaveAnIdleGenerator() {
     store.hangNextReservations(1);
     SequenceGenerator generator = generator(10);
     List<Disposable> waiting = new ArrayList<>();

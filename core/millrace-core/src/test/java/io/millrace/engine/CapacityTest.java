@@ -59,7 +59,7 @@ class CapacityTest {
   }
 
   @Test
-  void whatIsLeftIsAboveTheLatestBlockWhoeverReservedTheOthers() {
+  void countsTheValuesAboveTheLatestBlock() {
     SequenceGenerator generator = limited();
     assertThat(generator.snapshot().remaining()).as("before the first").isEmpty();
     generator.next().subscribe(seen::add, errors::add);
@@ -72,7 +72,7 @@ class CapacityTest {
   }
 
   @Test
-  void whatOthersTookIsNoticedWhenTheSequenceEnds() {
+  void noticesValuesOfOtherProcessesWhenTheSequenceEnds() {
     SequenceGenerator generator = limited();
     use(generator, 1);
     elsewhere(2_000);

@@ -95,7 +95,7 @@ class CreateMissingTest {
 
   @ParameterizedTest
   @EnumSource
-  void thoseWhoWaitAreServedFromTheCounterThatIsCreated(Setting setting) {
+  void servesWaitersFromTheCreatedCounter(Setting setting) {
     SequenceGenerator generator = generator(setting, -5);
     for (int i = 0; i < 10; i++) {
       generator.next().subscribe(seen::add, errors::add);

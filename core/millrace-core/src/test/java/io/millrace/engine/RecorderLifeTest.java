@@ -150,7 +150,7 @@ class RecorderLifeTest {
   }
 
   @Test
-  void eachOfSeveralRecordersIsToldAlthoughOneThrowsOfWhichOnlyTheFirstThrowIsLogged() {
+  void tellsEachRecorderAlthoughOneThrows() {
     SequenceMetricsRecorder throwing =
         new SequenceMetricsRecorder() {
           @Override

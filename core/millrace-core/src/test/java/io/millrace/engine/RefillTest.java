@@ -59,7 +59,7 @@ class RefillTest {
   }
 
   @Test
-  void atTheWatermarkTheNextBlockIsReservedBeforeItIsNeeded() {
+  void reservesTheNextBlockAtTheWatermark() {
     SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
     List<Long> seen = new ArrayList<>();
     take(generator, 5, seen);
@@ -78,7 +78,7 @@ class RefillTest {
   }
 
   @Test
-  void afterAPrefetchThatFailedASubscriberServedFromAFragmentStartsAnother() {
+  void prefetchesAgainAfterAFailureWhenAFragmentIsUsed() {
     SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
     List<Long> seen = new ArrayList<>();
     take(generator, 1, seen);
@@ -109,7 +109,7 @@ class RefillTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 7, 50, 999})
-  void whatIsReservedNeverExceedsIssuedDemandAndWatermarkRoundedToABlock(int step) {
+  void neverReservesMoreThanDemandAndWatermarkRoundedToABlock(int step) {
     long block = 20;
     long watermark = 5;
     SequenceGenerator generator = builder().blockSize(block).lowWatermark(watermark).build();
@@ -129,7 +129,7 @@ class RefillTest {
 
   @ParameterizedTest
   @EnumSource
-  void demandThatArrivesDuringAReservationWaitsForItAndNoSecondOneStarts(Setting setting) {
+  void makesOneReservationAtATime(Setting setting) {
     SequenceGenerator generator = setting.builder(store, "s").scheduler(time).build();
     List<Long> seen = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
@@ -188,7 +188,7 @@ class RefillTest {
   }
 
   @Test
-  void oneThatComesWhileABlockIsHandedOutDoesNotOvertakeThoseWhoWait() {
+  void servesWaitersBeforeANewcomer() {
     SequenceGenerator generator = builder().blockSize(10).build();
     List<String> order = new ArrayList<>();
     generator

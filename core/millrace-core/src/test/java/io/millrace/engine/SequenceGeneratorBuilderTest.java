@@ -203,7 +203,7 @@ class SequenceGeneratorBuilderTest {
   }
 
   @Test
-  void whereNobodyMayWaitAListThatHasBegunWaitsForItsRest() {
+  void completesAStartedListAlthoughNobodyMayWait() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();
     Mono<List<Long>> list = generator.next(15);

@@ -132,7 +132,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void whatTheOptionsThrowIsTheSubscribersErrorAndTakesNoPlace() {
+  void passesAnErrorOfTheOptionsToTheSubscriber() {
     List<Integer> calls = new ArrayList<>();
     SequenceGenerators generators =
         builder()
@@ -158,7 +158,7 @@ class SequenceGeneratorsTest {
   // Evicted when idle.
 
   @Test
-  void anIdleGeneratorIsEvictedAndItsTailGivenBackAndTheHandleGoesOnFromThere() {
+  void evictsAnIdleGeneratorAndReleasesItsTail() {
     SequenceGenerators generators = builder().build();
     SequenceGenerator handle = generators.get("a");
     handle.next().subscribe(); // the sweeps begin now
@@ -202,7 +202,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void whoWaitsKeepsTheGenerator() {
+  void keepsAGeneratorWithWaiters() {
     store.startOutage(new IOException("down"));
     SequenceGenerators generators =
         builder().defaults(options -> options.acquireTimeout(Duration.ZERO)).build();
@@ -240,7 +240,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void theNextGeneratorOfANameStartsWhenTheTailOfTheOneBeforeIsGivenBack() {
+  void startsTheNextGeneratorOfANameAfterTheRelease() {
     store.latency(Duration.ofSeconds(3), time);
     SequenceGenerators generators = builder().build();
     SequenceGenerator handle = generators.get("a");
@@ -262,7 +262,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void aGiveBackThatHangsHoldsTheNextGeneratorUpForItsTimeoutOnlyAndIsNotItsFailure() {
+  void waitsForAHangingReleaseUntilItsTimeout() {
     store.hangNextReleases(1);
     RecordingRecorder recorder = new RecordingRecorder();
     SequenceGenerators generators =
@@ -308,7 +308,7 @@ class SequenceGeneratorsTest {
   // Bounded.
 
   @Test
-  void atTheBoundTheLeastRecentlyUsedGoes() {
+  void evictsTheLeastRecentlyUsedAtTheBound() {
     SequenceGenerators generators = builder().maxGenerators(3).build();
     take(generators.get("often"));
     for (int i = 0; i < 20; i++) {
@@ -323,7 +323,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void ifAllAreInUseThereAreMoreUntilTheyAreIdle() {
+  void exceedsTheBoundWhileAllGeneratorsAreInUse() {
     SequenceGenerators generators = builder().maxGenerators(2).build();
     store.latency(Duration.ofSeconds(1), time);
     List<Long> seen = new ArrayList<>();

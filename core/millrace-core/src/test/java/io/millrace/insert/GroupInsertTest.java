@@ -244,7 +244,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void callsThatAreAtFaultInEveryRoundEndAfterAsManyRoundsAsThereAreCalls() {
+  void endsAfterAsManyRoundsAsCalls() {
     Script script = new Script();
     BitSet joined = new BitSet();
     for (int calls = 3; calls > 0; calls--) {
@@ -259,7 +259,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void rowsThatDoNotTellAreUnknownAndNotLookedForAgain() {
+  void doesNotLookAgainForRowsThatCannotTell() {
     Script script = new Script().failing(Kind.IN_DOUBT);
     Exception spelling = new Exception("spelled differently");
     script.found.add(Mono.error(new GroupFailedException(Kind.UNKNOWN, spelling)));
@@ -347,7 +347,7 @@ class GroupInsertTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ROWS_REFUSED", "ROW_AT_FAULT"})
-  void aRowAtFaultIsFoundByHalvesIfAskedAndElseTheGroupIsRejected(Kind kind) {
+  void findsARowAtFaultByHalvesOrRejectsTheGroup(Kind kind) {
     Script isolating = new Script().failing(kind);
     isolating.bad = 3;
     List<InsertOutcome<Integer>> outcomes = run(isolating, 4, true);
@@ -515,7 +515,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void whereRowsMayBeReplacedALaterCommitLeavesTheDoubt() {
+  void keepsTheDoubtWhereRowsMayBeReplaced() {
     Script script = new Script().failing(Kind.IN_DOUBT);
     script.writtenOnce = false;
     script.bad = 1;

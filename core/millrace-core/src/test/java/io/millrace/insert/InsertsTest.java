@@ -96,7 +96,7 @@ class InsertsTest {
   }
 
   @Test
-  void whatIsLeftWhenTheSourceEndsIsWrittenThenTheStreamCompletes() {
+  void writesTheLastRowsWhenTheSourceEndsAndCompletes() {
     Probe<Integer> rows = run(inserts.rows());
     emit(1, 4);
     source.complete();
@@ -237,7 +237,7 @@ class InsertsTest {
   }
 
   @Test
-  void whenTheBoundIsReachedTheFullestShardIsWritten() {
+  void writesTheFullestShardAtTheBound() {
     run(inserts.groupSize(4).concurrency(2).groupedBy(row -> row / 10).rows());
     source.next(10, 20, 21, 30, 31, 32, 40);
     assertThat(writer.groups()).isEmpty();
@@ -397,6 +397,27 @@ class InsertsTest {
     assertThat(writer.write(1).cancelled).isTrue();
     time.advanceTimeBy(Duration.ofSeconds(1));
     assertThat(writer.writes()).hasSize(2);
+  }
+
+  @Test
+  void aGroupThatFailsDuringTheDiscardsOfACancelDoesNotRepeatThem() {
+    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
+    source
+        .flux()
+        .transform(inserts.rows())
+        .doOnDiscard(
+            Integer.class,
+            row -> {
+              discarded.add(row);
+              if (row == 1) {
+                writer.write(1).reject(new IllegalStateException("duplicate"));
+              }
+            })
+        .subscribe(rows);
+    emit(1, 6);
+    writer.write(0).reject(new IllegalStateException("duplicate"));
+    rows.cancel();
+    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
   }
 
   @Test

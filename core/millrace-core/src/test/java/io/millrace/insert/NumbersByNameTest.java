@@ -262,7 +262,7 @@ class NumbersByNameTest {
   }
 
   @Test
-  void whateverFailsEveryNameIsNumberedWithoutAGapAndARowFailsForItsOwnReasonOnly() {
+  void numbersEachNameWithoutAGapWhateverFails() {
     int committed = 0;
     int unknown = 0;
     for (int run = 0; run < 300; run++) {

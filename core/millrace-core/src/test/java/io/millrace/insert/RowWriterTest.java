@@ -78,7 +78,7 @@ class RowWriterTest {
   }
 
   @Test
-  void theNextTransactionStartsBeforeTheCallersOfTheLastReceiveTheirAnswers() {
+  void startsTheNextTransactionBeforeAnsweringCallers() {
     RowWriter<Integer> writer = inserts().writer();
     List<Integer> groups = new ArrayList<>();
     writer.write(1).subscribe(row -> groups.add(hand.groups().size()));
@@ -156,7 +156,7 @@ class RowWriterTest {
   }
 
   @Test
-  void theNextRowIsRefusedAtOnceIfAsManyWaitAsMay() {
+  void refusesARowAtOnceWhenTheQueueIsFull() {
     RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
     for (int row = 1; row <= 4; row++) {
       write(writer, row);

@@ -75,4 +75,14 @@ class CodeTableTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("U+D83D");
   }
+
+  @Test
+  void aTableDoesNotChangeWithItsBuilder() {
+    CodeTable.Builder builder = CodeTable.builder().code("taobao", "tb");
+    CodeTable table = builder.build();
+    builder.code("tmall", "tm");
+    assertThatThrownBy(() -> table.apply("tmall")).isInstanceOf(KeyFormatException.class);
+    assertThatThrownBy(() -> table.codes().put("a", "b"))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
 }

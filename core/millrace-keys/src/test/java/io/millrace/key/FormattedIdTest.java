@@ -119,7 +119,7 @@ class FormattedIdTest {
     "INV-+0042, 'be digits of radix 10, up to 2^63 - 1'",
     "INV-0 042, 'be digits of radix 10, up to 2^63 - 1'"
   })
-  void whatIsNotSuchAnIdentifierIsRefused(String id, String rule) {
+  void refusesOtherIdentifiers(String id, String rule) {
     assertThatThrownBy(() -> invoices.decode(id))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage("identifier must " + rule + ", was '" + id + "'");
@@ -157,7 +157,7 @@ class FormattedIdTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"ID0z", "IDO1", "IDI1", "IDL1", "IDU1", "ID0a"})
-  void crockfordsDigitsAreTakenAsWrittenHereOnly(String id) {
+  void takesCrockfordsDigitsInUpperCaseOnly(String id) {
     FormattedId codec = format(32, false).width(2).build();
     assertThat(codec.decode("ID0Z")).isEqualTo(31);
     assertThatThrownBy(() -> codec.decode(id)).isExactlyInstanceOf(KeyFormatException.class);

@@ -119,7 +119,7 @@ class SaltTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "99", "user", "user1x", "user 1", "user50", "user99"})
-  void whatHasNoSuffixOfTheSaltIsRefused(String value) {
+  void refusesAKeyWithoutASuffix(String value) {
     assertThatThrownBy(() -> Salt.below(50).suffix().decode(value))
         .isExactlyInstanceOf(KeyFormatException.class);
   }

@@ -107,7 +107,7 @@ class MicrometerRecorderTest {
   }
 
   @Test
-  void whatIsLeftIsTheLeastOfTheGeneratorsThatKnowIt() {
+  void remainingIsTheLeastOfTheGenerators() {
     SequenceGenerator one = builder(store).maxValue(100).build();
     SequenceGenerator other = builder(store).maxValue(100).build();
     assertThat(gauge("remaining")).isNaN();
@@ -120,7 +120,7 @@ class MicrometerRecorderTest {
   }
 
   @Test
-  void whatIsIssuedGivenBackOrLostIsCounted() {
+  void countsIssuedReleasedAndDiscardedValues() {
     SequenceGenerator generator = generator();
     take(generator, 4);
     assertThat(counter("issued")).isEqualTo(4);
@@ -139,7 +139,7 @@ class MicrometerRecorderTest {
   }
 
   @Test
-  void reservationsAreTimedByWhatCameOfThem() {
+  void timesReservationsByOutcome() {
     SequenceGenerator generator =
         builder(store)
             .reservationTimeout(Duration.ofSeconds(1))
@@ -161,7 +161,7 @@ class MicrometerRecorderTest {
   }
 
   @Test
-  void waitsAreTimedAndThoseInVainCounted() {
+  void timesWaitsAndCountsTimeoutsAndRejections() {
     SequenceGenerator generator =
         builder(store).maxWaiters(2).acquireTimeout(Duration.ofSeconds(1)).build();
     generator.next().subscribe();

@@ -2,12 +2,16 @@ package io.millrace.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.insert.RowWriterMetricsRecorder;
 import io.millrace.micrometer.PromQl.Selector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -143,6 +147,26 @@ class MonitoringFilesTest {
       shown += names.size();
     }
     assertThat(shown).isGreaterThan(25);
+  }
+
+  @Test
+  void everyOutcomeInAQueryCanOccur() throws IOException {
+    Set<String> outcomes =
+        Stream.concat(
+                Arrays.stream(Outcome.values()).map(Outcome::text),
+                Arrays.stream(RowWriterMetricsRecorder.Outcome.values())
+                    .map(outcome -> outcome.name().toLowerCase(Locale.ROOT)))
+            .collect(Collectors.toSet());
+    Set<String> named = new HashSet<>();
+    for (Query query : all()) {
+      for (Selector selector : PromQl.parse(query.text()).selectors()) {
+        String outcome = selector.matchers().get("outcome");
+        if (outcome != null) {
+          named.addAll(List.of(outcome.split("\\|")));
+        }
+      }
+    }
+    assertThat(named).contains("success").isSubsetOf(outcomes);
   }
 
   @Test
