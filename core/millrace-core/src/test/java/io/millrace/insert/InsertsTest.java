@@ -400,27 +400,6 @@ class InsertsTest {
   }
 
   @Test
-  void aGroupThatFailsDuringTheDiscardsOfACancelDoesNotRepeatThem() {
-    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
-    source
-        .flux()
-        .transform(inserts.rows())
-        .doOnDiscard(
-            Integer.class,
-            row -> {
-              discarded.add(row);
-              if (row == 1) {
-                writer.write(1).reject(new IllegalStateException("duplicate"));
-              }
-            })
-        .subscribe(rows);
-    emit(1, 6);
-    writer.write(0).reject(new IllegalStateException("duplicate"));
-    rows.cancel();
-    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
-  }
-
-  @Test
   void aRowThatComesAfterTheCancelIsDiscarded() {
     TestPublisher<Integer> late =
         TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
