@@ -141,20 +141,4 @@ class ExhaustionTest {
         .hasMessageContaining("fewer than the 10 requested values are left from 8 on")
         .hasMessageContaining("the limit is 12");
   }
-
-  @Test
-  void reservationsStopForTheTimeOfTheHold() {
-    SequenceGenerator generator = generator(Setting.BATCH, store);
-    exhaust(generator);
-    long before = store.reservations();
-    for (int i = 0; i < REFUSED; i++) {
-      generator.next().subscribe(seen::add, errors::add);
-    }
-    assertThat(errors).hasSize(1 + 2 * REFUSED);
-    assertThat(store.reservations()).isEqualTo(before + 1);
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    generator.next().subscribe(seen::add, errors::add);
-    assertThat(errors).hasSize(2 + 2 * REFUSED);
-    assertThat(store.reservations()).as("one after the hold").isEqualTo(before + 2);
-  }
 }

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
@@ -111,20 +110,6 @@ class SchedulerShutDownTest {
     shutDown();
     assertThat(generator.next().block(GUARD)).isEqualTo(2);
     generator.disposeLater().block(GUARD);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aCheckInTheOrderedModeEndsWithATypedError(DyingClock used) {
-    SequenceGeneratorBuilder builder = builder(used).blockSize(1);
-    SequenceGenerator withTimeout = builder.build();
-    SequenceGenerator without = builder.reservationTimeout(Duration.ZERO).build();
-    shutDown();
-    for (SequenceGenerator generator : List.of(withTimeout, without)) {
-      assertThatThrownBy(() -> generator.warmup().block(GUARD))
-          .isInstanceOf(SequenceStoreException.class)
-          .hasMessageContaining("the generator's scheduler is shut down");
-    }
   }
 
   @Test

@@ -188,25 +188,6 @@ class AssignFluxTest {
     assertThat(ready.snapshot().issued()).isEqualTo(demand);
   }
 
-  @Test
-  void elementsAreEmittedOneAtATime() {
-    List<String> calls = new ArrayList<>();
-    assigned(late)
-        .subscribe(
-            each -> {
-              calls.add("begin " + each);
-              if (calls.size() == 1) {
-                source.next("b");
-                held.answer();
-              }
-              calls.add("end " + each);
-            });
-    source.next("a");
-    held.answer();
-
-    assertThat(calls).containsExactly("begin a=1", "end a=1", "begin b=2", "end b=2");
-  }
-
   // The end.
 
   @Test

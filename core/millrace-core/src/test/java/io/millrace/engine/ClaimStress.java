@@ -45,32 +45,6 @@ public class ClaimStress {
     }
   }
 
-  /** The same, and the value has to be waited for. */
-  @JCStressTest
-  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
-  @State
-  public static class TwoRequestsOfAWaitingNext {
-
-    private final Trial trial = Trial.empty(4);
-    private final Probe probe = Probe.of(trial.generator.next(), 0);
-
-    @Actor
-    public void first() {
-      probe.request(1);
-    }
-
-    @Actor
-    public void second() {
-      probe.request(1);
-    }
-
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = oneValue(trial.verdict(probe), probe);
-      result.r2 = probe.terminations;
-    }
-  }
-
   /** One value against a run, and fewer are buffered than both ask for. */
   @JCStressTest
   @Outcome(id = "ok, .*", expect = ACCEPTABLE)

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
@@ -151,18 +150,6 @@ class CreateMissingTest {
     }
     assertThat(errors).hasSize(3).hasOnlyElementsOfType(SequenceNotFoundException.class);
     assertThat(seen).hasSize(2);
-    assertThat(counters()).isEmpty();
-  }
-
-  @Test
-  void withoutTheOptionAMissingCounterIsAnError() {
-    SequenceGenerator.builder(store, "s")
-        .scheduler(time)
-        .build()
-        .next()
-        .subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    assertThat(errors).hasSize(1).hasOnlyElementsOfType(SequenceNotFoundException.class);
     assertThat(counters()).isEmpty();
   }
 }

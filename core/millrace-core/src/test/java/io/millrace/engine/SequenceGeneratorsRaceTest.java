@@ -68,10 +68,6 @@ class SequenceGeneratorsRaceTest {
     return results;
   }
 
-  private static String anyName(Random random) {
-    return "orders/t" + random.nextInt(NAMES);
-  }
-
   @Test
   void noValueIsLostOrGivenTwiceAndNobodyMeetsAnEviction() throws Exception {
     store.latency(Duration.ofNanos(20_000));

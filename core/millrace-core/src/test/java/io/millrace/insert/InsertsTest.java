@@ -400,21 +400,6 @@ class InsertsTest {
   }
 
   @Test
-  void aRowThatComesAfterTheCancelIsDiscarded() {
-    TestPublisher<Integer> late =
-        TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
-    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
-    late.flux()
-        .transform(inserts.rows())
-        .doOnDiscard(Integer.class, discarded::add)
-        .subscribe(rows);
-    late.next(1);
-    rows.cancel();
-    late.next(2);
-    assertThat(discarded).containsExactly(1, 2);
-  }
-
-  @Test
   void theContextReachesTheWriter() {
     List<String> seen = new ArrayList<>();
     FunctionWriter curious =

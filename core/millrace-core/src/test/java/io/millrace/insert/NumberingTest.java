@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.Sequence.Assigner;
-import io.millrace.SequenceNotFoundException;
-import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
@@ -22,7 +20,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -235,21 +232,6 @@ class NumberingTest {
     assertThat(failure.reason())
         .isInstanceOfSatisfying(
             RowTooLargeException.class, tooLarge -> assertThat(tooLarge.row()).isEqualTo("a"));
-  }
-
-  @Test
-  void aRefusalOfSequencesThatNoRowNamesHasTheGroupRefused() {
-    SequencesRefusedException refused =
-        new SequencesRefusedException(
-            Map.of("other", new SequenceNotFoundException("other", "a test", "nothing", null)), 1);
-    GroupFailedException failure =
-        refused(
-            () ->
-                Numbering.of(new Answering(Mono.error(refused)), (String row, long number) -> row)
-                    .number("tx", GROUP, Row::of, 100, 100)
-                    .block());
-    assertThat(failure.kind()).isEqualTo(Kind.GROUP_REFUSED);
-    assertThat(failure.reason()).isSameAs(refused);
   }
 
   @Test
