@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.HeldStore;
 import io.millrace.InlineScheduler;
-import io.millrace.Internals;
 import io.millrace.Probe;
 import io.millrace.ReservationRequest;
 import io.millrace.Sequence;
@@ -73,24 +72,6 @@ class AssignGiveBackTest {
     assertThat(generator.snapshot().issued()).isEqualTo(3);
     assertThat(generator.snapshot().buffered()).isEqualTo(held.nextValue() - 4);
     assertThat(generator.next().block()).isEqualTo(4);
-  }
-
-  @Test
-  void areAGapWhenTheirGeneratorByNameIsEvicted() {
-    SequenceGenerator generator = generators.get("s");
-    run(
-        generator,
-        (element, value) -> {
-          if (value == 3) {
-            probe.cancel();
-            generator.dispose();
-            assertThat(Internals.of(generators).held()).isZero();
-          }
-          return value;
-        });
-    Probe next = Probe.of(generator.next(), 1);
-    held.answer();
-    assertThat(next.values).as("not given twice").containsExactly(ELEMENTS + 1L);
   }
 
   private static List<Long> firstThree(SequenceGenerator generator) {

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -303,6 +305,16 @@ class SequenceGeneratorsTest {
     time.advanceTimeBy(Duration.ofSeconds(2));
     assertThat(done).containsExactlyInAnyOrder("handle", "all");
     assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void issuesValuesAlthoughTheSweepIsRefused() {
+    Scheduler closed = Schedulers.newSingle("closed");
+    closed.dispose();
+    SequenceGenerators generators =
+        builder().scheduler(closed).defaults(options -> options.scheduler(time)).build();
+    assertThat(take(generators.get("a"))).isEqualTo(1);
+    assertThat(take(generators.get("a"))).isEqualTo(2);
   }
 
   // Bounded.
