@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.InlineScheduler;
 import io.millrace.InvalidOptionException;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -309,6 +311,8 @@ class InsertsTest {
         .extracting(commit -> commit.timestamp().orElseThrow())
         .containsExactly(
             Instant.ofEpochSecond(1), Instant.ofEpochSecond(2), Instant.ofEpochSecond(3));
+    assertThat(commits.values.get(0)).hasToString("Committed[1 at 1970-01-01T00:00:01Z]");
+    assertThat(new Committed<>(1, null)).hasToString("Committed[1]");
   }
 
   @Test
@@ -398,6 +402,45 @@ class InsertsTest {
     StepVerifier.create(Flux.just(1).transform(new TestInserts(throwing).outcomes()))
         .assertNext(outcome -> assertThat(outcome).isInstanceOf(Unknown.class))
         .verifyComplete();
+  }
+
+  @Test
+  void aCancelDiscardsTheRowsOfAFailedGroupAndDropsItsFailure() {
+    List<Throwable> dropped = new ArrayList<>();
+    Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
+    source
+        .flux()
+        .transform(inserts.rows())
+        .doOnDiscard(Integer.class, discarded::add)
+        .contextWrite(
+            context ->
+                context.put("reactor.onErrorDropped.local", (Consumer<Throwable>) dropped::add))
+        .subscribe(rows);
+    emit(1, 6);
+    writer.write(1).reject(new IllegalStateException("duplicate"));
+    rows.cancel();
+    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
+    assertThat(dropped).singleElement().isInstanceOf(InsertFailedException.class);
+  }
+
+  @Test
+  void aCancelLeavesNoTimer() {
+    InlineScheduler clock = new InlineScheduler();
+    Probe<Integer> rows = run(inserts.scheduler(clock).rows());
+    emit(1, 2);
+    assertThat(clock.timers()).isOne();
+    rows.cancel();
+    assertThat(clock.timers()).isZero();
+  }
+
+  @Test
+  void theErrorOfTheSourceIsSuppressedByTheFailureOfAGroup() {
+    Probe<Integer> rows = run(inserts.rows());
+    emit(1, 2);
+    source.error(new IllegalStateException("source"));
+    writer.write(0).reject(new IllegalStateException("duplicate"));
+    assertThat(rows.failure()).hasRootCauseMessage("duplicate");
+    assertThat(rows.failure().getSuppressed()).extracting(Throwable::getMessage).contains("source");
   }
 
   @Test

@@ -78,6 +78,28 @@ class RowWriterTest {
   }
 
   @Test
+  void asManyTransactionsAreUnderWayAsTheConcurrencyAllows() {
+    RowWriter<Integer> writer = inserts().concurrency(2).writer();
+    for (int row = 1; row <= 4; row++) {
+      write(writer, row);
+    }
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2));
+    hand.write(1).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2), List.of(3, 4));
+  }
+
+  @Test
+  void aGroupKeepsToItsCells() {
+    RowWriter<Integer> writer = inserts().maxCells(2).writer();
+    for (int row = 1; row <= 4; row++) {
+      write(writer, row);
+    }
+    hand.write(0).commit();
+    hand.write(1).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2, 3), List.of(4));
+  }
+
+  @Test
   void startsTheNextTransactionBeforeAnsweringCallers() {
     RowWriter<Integer> writer = inserts().writer();
     List<Integer> groups = new ArrayList<>();
