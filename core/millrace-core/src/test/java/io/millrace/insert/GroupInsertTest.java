@@ -16,6 +16,7 @@ import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
@@ -541,5 +543,27 @@ class GroupInsertTest {
     Script script =
         new Script().failing(Kind.IN_DOUBT, Kind.TRANSIENT, Kind.TRANSIENT, Kind.TRANSIENT);
     assertAll(run(script, 1, false), Unknown.class);
+  }
+
+  @Test
+  void anErrorThatTheDatabaseDoesNotExplainEndsInUnknownRows() {
+    Script script = new Script();
+    script.failures.add(new IllegalStateException("unexplained"));
+    List<InsertOutcome<Integer>> outcomes =
+        Objects.requireNonNull(
+            Flux.just(1)
+                .transform(
+                    new TestInserts(
+                            new TransactionWriter<>(
+                                script,
+                                TimeLimit.NONE,
+                                Retry.backoff(3, Duration.ofMillis(1)),
+                                true))
+                        .outcomes())
+                .collectList()
+                .block(Duration.ofSeconds(10)));
+    assertThat(outcomes).hasSize(1);
+    assertAll(outcomes, Unknown.class);
+    assertThat(script.log).hasSize(1);
   }
 }

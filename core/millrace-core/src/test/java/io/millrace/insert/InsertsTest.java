@@ -181,6 +181,17 @@ class InsertsTest {
   }
 
   @Test
+  void aDisposedSchedulerLetsNoRowWait() {
+    Scheduler dead = Schedulers.newSingle("dead");
+    dead.dispose();
+    Probe<Integer> rows = run(inserts.scheduler(dead).maxDelay(Duration.ofDays(1)).rows());
+    emit(1, 1);
+    assertThat(writer.groups()).containsExactly(List.of(1));
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1);
+  }
+
+  @Test
   void aSchedulerThatIsDisposedLaterLetsNoRowWait() {
     Scheduler dying = Schedulers.newSingle("dying");
     run(inserts.scheduler(dying).maxDelay(Duration.ofDays(1)).rows());
