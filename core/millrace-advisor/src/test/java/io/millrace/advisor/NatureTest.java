@@ -65,8 +65,7 @@ class NatureTest {
         "INT64 DEFAULT (EXTRACT(YEAR FROM CURRENT_DATE())) | OPEN",
         "INT64 DEFAULT (EXTRACT(EPOCH FROM CURRENT_TIMESTAMP())) | TIME"
       })
-  void judgesComputedColumnsByTheirSources(
-      String definition, Nature.Kind kind) {
+  void judgesComputedColumnsByTheirSources(String definition, Nature.Kind kind) {
     String ddl =
         "CREATE TABLE T (C "
             + definition

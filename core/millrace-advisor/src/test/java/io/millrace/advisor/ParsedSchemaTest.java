@@ -34,15 +34,13 @@ class ParsedSchemaTest {
   /** The tests of millrace-spanner see to it that it writes these statements. */
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void readsStatementsOfThisProjectAsTheDatabaseDoes(Dialect dialect)
-      throws URISyntaxException {
+  void readsStatementsOfThisProjectAsTheDatabaseDoes(Dialect dialect) throws URISyntaxException {
     compare(DdlFile.read(file("written", dialect)), dialect, 1);
   }
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void readsUnusualStatementsAsTheDatabaseDoes(Dialect dialect)
-      throws URISyntaxException {
+  void readsUnusualStatementsAsTheDatabaseDoes(Dialect dialect) throws URISyntaxException {
     compare(DdlFile.read(file("unusual", dialect)), dialect, 25);
   }
 
