@@ -1,10 +1,12 @@
 package io.millrace.spring.boot;
 
+import io.millrace.internal.LogSafe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -35,6 +37,8 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
   static final String TEMPLATES = "templates";
   static final String GAPLESS = "gapless";
   private static final List<String> MAPS = List.of(SEQUENCES, TEMPLATES, GAPLESS);
+
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
 
   private final Environment environment;
   private final Map<String, Set<String>> known = new ConcurrentHashMap<>();
@@ -90,6 +94,18 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
             ConfigurationPropertyName.adapt(MillraceProperties.PREFIX + "." + property, '.'),
             Bindable.of(String.class))
         .isBound();
+  }
+
+  /** The prefix of the properties of a name; brackets keep the name as it is. */
+  static String place(String map, String name) {
+    return map + "." + (PLAIN.matcher(name).matches() ? name : "[" + name + "]");
+  }
+
+  /** The full name of a property on one line, however its names are spelled. */
+  static String shown(String property) {
+    StringBuilder shown = new StringBuilder(MillraceProperties.PREFIX).append('.');
+    property.codePoints().forEach(character -> LogSafe.append(shown, character));
+    return shown.toString();
   }
 
   @Override

@@ -79,7 +79,7 @@ class AheadOfTimeTest {
     assertThat(
             run(
                 Map.of(),
-                "r2dbc:h2:mem:///warehouse",
+                "r2dbc:h2:mem:///warehouse?options=DB_CLOSE_DELAY=-1",
                 "--spring.sql.init.mode=always",
                 "--spring.sql.init.schema-locations=" + schema.toUri()))
         .contains(EXPECTED);

@@ -159,7 +159,7 @@ class OutageLogTest {
 
   @Test
   void aTenantThatIsEvictedWhileItFailsIsForgotten() {
-    OutageLog log = OutageLog.ofTemplate("orders");
+    OutageLog log = new OutageLog("orders");
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .template(

@@ -35,7 +35,7 @@ import org.yaml.snakeyaml.Yaml;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PropertiesDocumentTest {
 
-  private static final Set<String> CHOICES = Set.of("StoreChoice", "Access");
+  private static final Set<String> CHOICES = Set.of("Store", "Access");
 
   private List<Map<String, Object>> properties = List.of();
 
