@@ -69,8 +69,7 @@ record ConfiguredGenerators(
 
   /** The property of a rejected option, at the sequence or in the defaults; else the sequence. */
   private String property(String place, IllegalArgumentException refused) {
-    Throwable cause = refused.getCause() == null ? refused : refused.getCause();
-    return cause instanceof InvalidOptionException option
+    return refused instanceof InvalidOptionException option
         ? Stream.of(property(option.option()), property(option.other()))
             .flatMap(each -> Stream.of(place + "." + each, "defaults." + each))
             .filter(names::isSet)

@@ -64,7 +64,7 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
   }
 
   /** The names in a map below {@code millrace}, in the order of the properties. */
-  static Set<String> of(Environment environment, String map) {
+  private static Set<String> of(Environment environment, String map) {
     List<ConfigurationPropertySource> sources = new ArrayList<>();
     for (ConfigurationPropertySource each : ConfigurationPropertySources.get(environment)) {
       if (!(each.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
@@ -85,10 +85,6 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
 
   /** Whether any source sets a property below {@code millrace}. */
   boolean isSet(String property) {
-    return isSet(environment, property);
-  }
-
-  static boolean isSet(Environment environment, String property) {
     return Binder.get(environment)
         .bind(
             ConfigurationPropertyName.adapt(MillraceProperties.PREFIX + "." + property, '.'),

@@ -37,7 +37,9 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
   <T> T open(String name, Function<String, T> table) {
     String place = ConfiguredNames.place(ConfiguredNames.GAPLESS, name);
     MillraceProperties.Gapless own = properties.gapless(name);
-    requireBuiltWithPeriod(place, own, false);
+    if (own.period() != null) {
+      throw builtOtherwise(place, "without");
+    }
     requirePeriod(place, "zone", own.zone());
     requirePeriod(place, "format", own.format());
     if (own.startValue() > SequenceState.LARGEST_VALUE) {
@@ -66,7 +68,10 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
   PeriodicNumbers periodic(String name, Function<String, ?> table) {
     String place = ConfiguredNames.place(ConfiguredNames.GAPLESS, name);
     MillraceProperties.Gapless own = properties.gapless(name);
-    MillraceProperties.Period period = requireBuiltWithPeriod(place, own, true);
+    MillraceProperties.Period period = own.period();
+    if (period == null) {
+      throw builtOtherwise(place, "with");
+    }
     PeriodicNumbers numbers =
         StartFailedException.naming(place, () -> PeriodicNumbers.of(name, period.value()))
             .clock(clock)
@@ -86,16 +91,10 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
   }
 
   /** The type of the bean follows from the period, and is fixed when the program is built. */
-  private static MillraceProperties.Period requireBuiltWithPeriod(
-      String place, MillraceProperties.Gapless own, boolean isPeriodic) {
-    MillraceProperties.Period period = own.period();
-    if ((period != null) != isPeriodic) {
-      throw StartFailedException.ofProperty(
-          place + ".period",
-          "the program was built ahead of time %s a period: build it again"
-              .formatted(isPeriodic ? "with" : "without"));
-    }
-    return Objects.requireNonNullElse(period, MillraceProperties.Period.DAY);
+  private static StartFailedException builtOtherwise(String place, String how) {
+    return StartFailedException.ofProperty(
+        place + ".period",
+        "the program was built ahead of time " + how + " a period: build it again");
   }
 
   /**

@@ -7,14 +7,12 @@ import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 
 /** The beans of {@link AutoConfigureInMemorySequences}, which take the place of a store's. */
 @AutoConfiguration(before = MillraceAutoConfiguration.class)
-@EnableConfigurationProperties(MillraceProperties.class)
 final class InMemorySequencesAutoConfiguration {
 
   /** Primary, because the application may define another store. */

@@ -35,11 +35,11 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
           SpringPeriodicNumbers.class,
           PeriodicNumbers.class);
 
-  private final Environment environment;
+  private final ConfiguredNames names;
   private final ListableBeanFactory beans;
 
   NamedBeansRegistrar(Environment environment, BeanFactory beans) {
-    this.environment = environment;
+    this.names = new ConfiguredNames(environment);
     this.beans = (ListableBeanFactory) beans;
   }
 
@@ -48,13 +48,13 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
     String[] generators = beans.getBeanNamesForType(SequenceGenerators.class, true, false);
     if (generators.length == 1) {
-      for (String name : ConfiguredNames.of(environment, ConfiguredNames.SEQUENCES)) {
+      for (String name : names.sequences()) {
         if (!isDefined(name, List.of(SequenceGenerator.class))) {
           register(registry, name, "SequenceGenerator", generators[0], "get");
         }
       }
     }
-    for (String name : ConfiguredNames.of(environment, ConfiguredNames.GAPLESS)) {
+    for (String name : names.gapless()) {
       if (!isDefined(name, GAPLESS_TYPES)) {
         registerGapless(registry, name);
       }
@@ -72,11 +72,11 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
     if (sources.length == 0) {
       throw StartFailedException.ofProperty(
           place,
-          "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the class"
-              + " path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define the"
-              + " database's client");
+          "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the"
+              + " class path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define"
+              + " the database's client");
     }
-    boolean isPeriodic = ConfiguredNames.isSet(environment, place + ".period");
+    boolean isPeriodic = names.isSet(place + ".period");
     for (String source : sources) {
       register(registry, name, "TransactionalSequence", source, isPeriodic ? "periodic" : "named");
     }

@@ -39,13 +39,12 @@ final class SequenceBeans {
   static class MissingStore {
 
     @Bean
-    SequenceStore missingSequenceStore(MillraceProperties properties) {
+    SequenceStore missingSequenceStore() {
       throw StartFailedException.ofProperty(
           "store",
-          properties.store() == MillraceProperties.Store.SPANNER
-              ? "it needs a bean of type com.google.cloud.spanner.DatabaseClient, and only one or a"
-                  + " primary one, and the artefact io.millrace:millrace-spanner on the class path"
-              : "it needs a bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
+          "spanner needs one or a primary bean of type com.google.cloud.spanner.DatabaseClient, and"
+              + " the artefact io.millrace:millrace-spanner on the class path; the others need a"
+              + " bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
     }
   }
 

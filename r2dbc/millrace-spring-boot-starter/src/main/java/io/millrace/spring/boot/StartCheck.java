@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -78,7 +77,8 @@ final class StartCheck {
     if (properties.createTable() && table == null) {
       throw StartFailedException.ofProperty(
           "create-table",
-          "the store is the application's own SequenceStore bean, whose table it must create itself");
+          "the store is the application's own SequenceStore bean, whose table it must create"
+              + " itself");
     }
     this.table = table;
     this.generators = generators;
@@ -125,8 +125,7 @@ final class StartCheck {
     if (rights.isEmpty()) {
       return Disposables.disposed();
     }
-    LOG.info(
-        "Sequences are in {}", rights.stream().map(Row::user).collect(Collectors.joining(", ")));
+    LOG.info("Sequences are in {}", rights.stream().map(Row::user).toList());
     String late = "the database did not answer within " + limit.toMillis() + " ms";
     Mono<List<StartRefusal>> attempt =
         Mono.defer(this::attempt)
@@ -160,7 +159,7 @@ final class StartCheck {
       LOG.info("The database has answered, and the sequences can be used");
     } else {
       StartFailedException report = StartRefusal.report(refused);
-      LOG.warn("{} {}", LogSafe.line(String.valueOf(report.getMessage())), report.action());
+      LOG.warn("{} {}", report.getMessage(), report.action());
     }
   }
 
@@ -198,7 +197,9 @@ final class StartCheck {
         : Flux.fromIterable(warmedUp)
             .flatMapSequential(
                 name ->
-                    StartRefusal.of(from.get(name).warmup(), "warm-up of " + LogSafe.quote(name)),
+                    StartRefusal.of(
+                        from.get(name).warmup(),
+                        ConfiguredNames.shown(ConfiguredNames.place(SEQUENCES, name))),
                 CONCURRENCY);
   }
 
@@ -206,7 +207,7 @@ final class StartCheck {
    * A row that is checked at the start. The check locks no counter: it reads the rows that exist,
    * and updates one that does not, which needs the same rights.
    *
-   * @param user what needs it, such as {@code sequence 'a'}
+   * @param user what needs it, such as {@code millrace.sequences.a}
    * @param request uses it
    * @param create the property that creates it; null if something else creates it later
    */
@@ -214,13 +215,8 @@ final class StartCheck {
 
     /** A row that is read. If it is not needed, only its table is. */
     static Row existing(SequenceStore store, String map, String name, boolean isNeeded) {
-      String kind =
-          map.equals(ConfiguredNames.GAPLESS)
-              ? "gapless sequence"
-              : map.substring(0, map.length() - 1); // "sequence" or "template"
-      String create = ConfiguredNames.shown(ConfiguredNames.place(map, name) + ".create");
-      return new Row(
-          store, kind + " " + LogSafe.quote(name), read(store, name), isNeeded ? create : null);
+      String user = ConfiguredNames.shown(ConfiguredNames.place(map, name));
+      return new Row(store, user, read(store, name), isNeeded ? user + ".create" : null);
     }
 
     private static Mono<?> read(SequenceStore store, String name) {

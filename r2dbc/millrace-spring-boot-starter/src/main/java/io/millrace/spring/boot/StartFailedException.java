@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.internal.LogSafe;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -8,13 +9,14 @@ final class StartFailedException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String description;
   private final String action;
 
   /** The rejected property, without its prefix; null if the cause is not a property. */
   private final @Nullable String property;
 
   /**
-   * @param description what is wrong
+   * @param description what is wrong; on one line, it is also the message
    * @param action what to change
    */
   StartFailedException(String description, String action) {
@@ -22,7 +24,8 @@ final class StartFailedException extends IllegalStateException {
   }
 
   private StartFailedException(String description, String action, @Nullable String property) {
-    super(description);
+    super(LogSafe.line(description));
+    this.description = description;
     this.action = action;
     this.property = property;
   }
@@ -42,6 +45,10 @@ final class StartFailedException extends IllegalStateException {
     } catch (IllegalArgumentException refused) {
       throw ofProperty(property, refused.getMessage());
     }
+  }
+
+  String description() {
+    return description;
   }
 
   String action() {

@@ -30,7 +30,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof StartFailedException failed) {
         return new FailureAnalysis(
-            failed.getMessage() + setting(failed.property()), failed.action(), failed);
+            failed.description() + setting(failed.property()), failed.action(), failed);
       }
       if (cause.getClass().getName().equals(WRONG_ANNOTATION)) {
         return new FailureAnalysis(

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
 /**
  * What a database refused at the start.
  *
- * @param user what needs it, such as {@code sequence 'a'}
+ * @param user what needs it, such as {@code millrace.sequences.a}
  * @param cause the refusal, whose message has the statements to run
  * @param create the property that creates what is missing; null if there is none
  */
@@ -83,8 +83,8 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
                     || each.cause instanceof SequenceExhaustedException)) {
       actions.add(
           "Correct what the database reports: the address, user and password (spring.r2dbc.*), or"
-              + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it creates"
-              + " them.");
+              + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it"
+              + " creates them.");
     }
     return String.join(" ", actions);
   }

@@ -71,13 +71,14 @@ class FailureReportTest {
                     d: {}
                   gapless.e: {}
                 """))
-        .contains("- sequence 'a': sequence 'a' was not found")
-        .contains("- sequence 'd': sequence 'd' was not found")
-        .contains("- gapless sequence 'e': sequence 'e' was not found")
+        .contains("- millrace.sequences.a: sequence 'a' was not found")
+        .contains("- millrace.sequences.d: sequence 'd' was not found")
+        .contains("- millrace.gapless.e: sequence 'e' was not found")
         .contains(
             "Run the statements above, or set millrace.sequences.a.create=true,"
                 + " millrace.sequences.d.create=true, millrace.gapless.e.create=true.")
-        .doesNotContain("sequence 'c'", "millrace.create-table=true", "Correct what the database");
+        .doesNotContain(
+            "millrace.sequences.c", "millrace.create-table=true", "Correct what the database");
   }
 
   @Test
@@ -86,7 +87,9 @@ class FailureReportTest {
         report(
             output, "millrace: { sequences: { a.create: true, b: {} }, templates.t.create: true }");
     assertThat(report)
-        .contains("sequence 'a', sequence 'b', template 't': sequence 'a' was not")
+        .contains(
+            "millrace.sequences.a, millrace.sequences.b, millrace.templates.t: sequence 'a' was"
+                + " not")
         .contains("or set millrace.create-table=true.");
     assertThat(Pattern.compile("CREATE TABLE").matcher(report).results().count()).isEqualTo(1);
   }
@@ -101,7 +104,7 @@ class FailureReportTest {
               create-table: true
               sequences.a: { create: true, warmup: true, start-value: 9223372036854775806 }
             """);
-    assertThat(report).contains("warm-up of 'a': sequence 'a' is exhausted");
+    assertThat(report).contains("millrace.sequences.a: sequence 'a' is exhausted");
     assertThat(report.substring(report.indexOf("Action:"))).contains("another sequence");
   }
 
@@ -163,6 +166,6 @@ class FailureReportTest {
     assertThat(output.getOut().lines().filter(line -> line.contains("StartCheck")))
         .singleElement()
         .asString()
-        .endsWith("Sequences are in R2dbcSequenceStore[sequences]");
+        .endsWith("Sequences are in [R2dbcSequenceStore[sequences]]");
   }
 }

@@ -16,7 +16,6 @@ import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactories;
-import io.r2dbc.spi.ConnectionFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,11 +29,9 @@ import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.ResolvableType;
-import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
@@ -88,7 +85,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void eachNameIsABeanWithThatQualifierAndItsRowIsCreated() {
+  void eachNameIsABeanWhoseRowIsCreated() {
     onH2.withPropertyValues(
             "millrace.gapless.credit_no.create=true", "millrace.gapless.credit_no.start-value=500")
         .run(
@@ -102,23 +99,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void aRowThatExistsIsLeftAsItIs() {
-    onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=7")
-        .withBean(
-            "before",
-            ConnectionFactory.class,
-            () -> ConnectionFactories.get("r2dbc:h2:mem:///kept?options=DB_CLOSE_DELAY=-1"))
-        .run(context -> assertThat(taken(context, "invoice_no", 1)).containsExactly(7L));
-    onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=1")
-        .withBean(
-            "after",
-            ConnectionFactory.class,
-            () -> ConnectionFactories.get("r2dbc:h2:mem:///kept?options=DB_CLOSE_DELAY=-1"))
-        .run(context -> assertThat(taken(context, "invoice_no", 1)).containsExactly(8L));
-  }
-
-  @Test
-  void overSpannersClientTheBeanIsForItsTransactions() {
+  void beanOverSpannersClientIsForItsTransactions() {
     bare.withBean(DatabaseClient.class, Starter::spanner)
         .withPropertyValues("millrace.gapless.invoice_no.create=true")
         .run(
@@ -135,7 +116,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void aGeneratorOfTheSameNameOrRowIsRefused() {
+  void refusesGeneratorOfTheSameRow() {
     onH2.withPropertyValues("millrace.sequences.invoice_no.block-size=5")
         .run(
             context ->
@@ -149,7 +130,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void withoutADatabaseTheStartFailsAndSaysWhatIsMissing() {
+  void missingDatabaseEndsStart() {
     bare.withPropertyValues("millrace.gapless.invoice_no.create=true")
         .run(
             context ->
@@ -161,7 +142,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void aStartValueThatIsTooLargeIsRefused() {
+  void refusesTooLargeStartValue() {
     onH2.withPropertyValues("millrace.gapless.invoice_no.start-value=9223372036854775807")
         .run(
             context ->
@@ -169,7 +150,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void aBeanOfTheApplicationIsUsedInPlaceOfTheNamed() {
+  void beanOfTheApplicationIsUsed() {
     onH2.withBean(
             "invoice_no",
             SpringTransactionalSequence.class,
@@ -193,13 +174,6 @@ class GaplessPropertiesTest {
     public Mono<List<Long>> next(Connection transaction, int count) {
       return Mono.error(new UnsupportedOperationException());
     }
-  }
-
-  @Test
-  void withoutSpringsTransactionsOverR2dbcTheStartFails() {
-    onH2.withPropertyValues("millrace.gapless.invoice_no.create=true")
-        .withClassLoader(new FilteredClassLoader(R2dbcTransactionManager.class))
-        .run(context -> assertRefused(context, "gapless.invoice_no", "spring-r2dbc"));
   }
 
   /** A clock whose own zone is wrong on purpose. */
@@ -242,7 +216,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void withAPeriodANumberHasTheYearOfTheMomentInWhichItIsRequested() {
+  void numberHasThePeriodOfItsRequest() {
     yearly.run(
         context -> {
           SpringPeriodicNumbers numbers = periodic(context);
@@ -273,7 +247,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void overSpannersClientAPeriodicBeanIsADefinition() {
+  void periodicBeanOverSpannersClientIsADefinition() {
     bare.withBean(DatabaseClient.class, Starter::spanner)
         .withBean(Clock.class, () -> clock)
         .withPropertyValues(
@@ -287,7 +261,7 @@ class GaplessPropertiesTest {
   }
 
   @Test
-  void aWrongFormatZoneOrPeriodStopsTheStartWithItsPropertyAndValue() {
+  void refusesWrongFormatZoneOrPeriod() {
     yearly
         .withPropertyValues("millrace.gapless.bill.format=INV-{n:4}")
         .run(
@@ -333,7 +307,7 @@ class GaplessPropertiesTest {
 
   /** Code generated ahead of time calls the method that fitted the properties of the build. */
   @Test
-  void aPeriodThatTheBuildDidNotHaveOrThatIsMissingNowIsRefused() {
+  void refusesPeriodThatDiffersFromTheBuild() {
     yearly.run(
         context -> {
           GaplessNumbers.Source source = context.getBean(GaplessNumbers.Source.class);

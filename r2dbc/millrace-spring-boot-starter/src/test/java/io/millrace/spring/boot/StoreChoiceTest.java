@@ -38,7 +38,7 @@ class StoreChoiceTest {
   }
 
   @Test
-  void unclearDatabaseIsReported(CapturedOutput output) {
+  void reportsUnclearDatabase(CapturedOutput output) {
     assertThat(
             new StartedApplication(
                     "millrace.sequences.a.create: true", Map.of(), TwoDatabases.class)
