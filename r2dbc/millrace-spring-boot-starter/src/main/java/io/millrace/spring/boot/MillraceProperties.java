@@ -188,18 +188,14 @@ record MillraceProperties(
 
   /** The options of a sequence, with the defaults. */
   Generator sequence(String name) {
-    return ownOrEmpty(sequences.get(name)).or(defaults);
+    Generator own = sequences.get(name);
+    return own == null ? defaults : own.or(defaults);
   }
 
   /** The options of a template, with the defaults. */
   Generator template(String name) {
-    return ownOrEmpty(templates.get(name)).or(defaults);
-  }
-
-  private static Generator ownOrEmpty(@Nullable Generator own) {
-    return own != null
-        ? own
-        : new Generator(null, null, null, null, new Adaptive(null), null, null, null, null);
+    Generator own = templates.get(name);
+    return own == null ? defaults : own.or(defaults);
   }
 
   Gapless gapless(String name) {

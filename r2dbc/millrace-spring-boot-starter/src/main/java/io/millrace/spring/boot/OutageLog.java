@@ -38,7 +38,6 @@ final class OutageLog implements SequenceMetricsRecorder {
     boolean isPermanent = failure instanceof SequenceException typed && typed.isPermanent();
     if (!(isPermanent && template != null) && failing.add(sequence) && failing.size() == 1) {
       LOG.warn("Reservations of {} fail: {}", shown(sequence), LogSafe.line(failure.toString()));
-      LOG.debug("The failure of the reservation", failure);
     }
   }
 

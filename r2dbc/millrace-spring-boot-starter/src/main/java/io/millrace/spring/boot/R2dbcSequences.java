@@ -14,6 +14,7 @@ import io.r2dbc.spi.Wrapped;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -40,14 +41,18 @@ final class R2dbcSequences {
   @ConditionalOnMissingBean(SequenceStore.class)
   static class Store {
 
-    /** The table of counters. With database sequences, only gapless numbers use it. */
-    @Bean
-    R2dbcSequenceStore sequenceStore(
+    private final ConnectionFactory connections;
+
+    Store(
         @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
         ObjectProvider<ConnectionFactory> application,
-        ListableBeanFactory beans,
-        MillraceProperties properties) {
-      ConnectionFactory connections = connections(marked, application, beans);
+        ListableBeanFactory beans) {
+      this.connections = connections(marked.getIfAvailable(), application.getIfUnique(), beans);
+    }
+
+    /** The table of counters. With database sequences, only gapless numbers use it. */
+    @Bean
+    R2dbcSequenceStore sequenceStore(MillraceProperties properties) {
       R2dbcSequenceStoreBuilder builder =
           ofOneDatabase(() -> R2dbcSequenceStore.builder(connections));
       return StartFailedException.naming("table", () -> builder.table(properties.table()).build());
@@ -57,12 +62,7 @@ final class R2dbcSequences {
     @Bean
     @Primary
     @Conditional(OnNative.class)
-    R2dbcNativeSequenceStore nativeSequenceStore(
-        @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
-        ObjectProvider<ConnectionFactory> application,
-        ListableBeanFactory beans,
-        MillraceProperties properties) {
-      ConnectionFactory connections = connections(marked, application, beans);
+    R2dbcNativeSequenceStore nativeSequenceStore(MillraceProperties properties) {
       R2dbcNativeSequenceStoreBuilder builder =
           ofOneDatabase(() -> R2dbcNativeSequenceStore.builder(connections));
       return properties.store() == MillraceProperties.Store.NATIVE_POOLED_LO
@@ -78,15 +78,13 @@ final class R2dbcSequences {
 
     /** The marked factory as it is, or else the driver beneath the application's pool. */
     private static ConnectionFactory connections(
-        ObjectProvider<ConnectionFactory> marked,
-        ObjectProvider<ConnectionFactory> application,
+        @Nullable ConnectionFactory marked,
+        @Nullable ConnectionFactory application,
         ListableBeanFactory beans) {
-      ConnectionFactory applications = application.getIfUnique();
-      ConnectionFactory own = marked.getIfAvailable();
-      if (own != null && own != applications) {
-        return own;
+      if (marked != null && marked != application) {
+        return marked;
       }
-      if (applications == null) {
+      if (application == null) {
         throw new StartFailedException(
             "Sequences are configured, and there are several beans of type ConnectionFactory: "
                 + String.join(", ", beans.getBeanNamesForType(ConnectionFactory.class))
@@ -94,7 +92,7 @@ final class R2dbcSequences {
             "Mark the one of the counters with @SequenceConnectionFactory and"
                 + " @Bean(defaultCandidate = false), or the application's with @Primary.");
       }
-      return beneathPool(applications);
+      return beneathPool(application);
     }
 
     /** An open transaction may wait for a reservation, which therefore needs other connections. */

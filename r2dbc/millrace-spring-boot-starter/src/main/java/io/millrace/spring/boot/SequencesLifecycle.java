@@ -79,14 +79,16 @@ final class SequencesLifecycle implements SmartLifecycle {
                 Mono.justOrEmpty(generators).map(SequenceGenerators::disposeLater))
             .flatMap(each -> each)
             .then();
-    if (shutdownTimeout.isZero()) {
-      disposal.subscribe();
-      stopped(callback);
-      return;
-    }
-    disposal
-        .timeout(shutdownTimeout, Mono.fromRunnable(this::warn), clock)
-        .doFinally(end -> stopped(callback))
+    Mono<Void> waited =
+        shutdownTimeout.isZero()
+            ? Mono.fromRunnable(disposal::subscribe)
+            : disposal.timeout(shutdownTimeout, Mono.fromRunnable(this::warn), clock);
+    waited
+        .doFinally(
+            end -> {
+              running = false;
+              callback.run();
+            })
         .subscribe();
   }
 
@@ -95,11 +97,6 @@ final class SequencesLifecycle implements SmartLifecycle {
         "Not all unused values were released, or not all accepted rows written, within {}: the"
             + " values are gaps, and the outcome of the rows is unknown",
         shutdownTimeout);
-  }
-
-  private void stopped(Runnable callback) {
-    running = false;
-    callback.run();
   }
 
   @Override
