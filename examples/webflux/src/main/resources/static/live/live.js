@@ -98,28 +98,24 @@ function rows(id, lines) {
   }));
 }
 
-function condition(sequence) {
-  switch (sequence.condition) {
-    case 'GOOD': return 'good';
-    case 'CUT_OFF': return sequence.buffered ? `cut off, ${sequence.buffered} left` : 'cut off, none left';
-    case 'RECOVERING': return 'recovering';
-    case 'FAILING': return 'failing';
-    default: return 'unknown';
+function condition(sequence, cut) {
+  if (cut) {
+    return sequence.buffered ? `cut off, ${sequence.buffered} left` : 'cut off, none left';
   }
+  return sequence.failing ? 'failing' : 'good';
 }
 
 function sequences(state) {
   rows('sequences', state.sequences.map((each) => [each.name, each.buffered, each.waiting, each.issued,
-    each.reservations, each.latencyMillis.toFixed(1), condition(each)]));
+    each.reservations, each.latencyMillis.toFixed(1), condition(each, state.cut)]));
   [...byId('sequences').rows].forEach((row, i) =>
-    row.lastElementChild.classList.toggle('bad', state.sequences[i].condition !== 'GOOD'));
+    row.lastElementChild.classList.toggle('bad', state.cut || state.sequences[i].failing));
 }
 
 // What the buffer is worth without the database, beside what fails.
 function worth(state) {
   byId('worth').hidden = !state.outage;
   if (state.outage) {
-    byId('worth-issued-title').textContent = state.cut ? 'Ids issued since the cut' : 'Ids issued during the cut';
     byId('worth-issued').textContent = state.outage.issued;
     byId('worth-failed').textContent = state.outage.failed;
   }
@@ -147,12 +143,10 @@ function status(state) {
   if (state.cut) {
     recovery = Infinity;
     say('The database is cut off. Ids in the buffer are still issued; orders wait or fail.', true);
-  } else if (state.sequences.some((sequence) => sequence.condition === 'RECOVERING')) {
-    say('The database is back. The failed reservation is about to be retried.', false);
-  } else if (state.sequences.some((sequence) => sequence.condition === 'FAILING')) {
-    say('The last reservation failed. It is being retried.', true);
-  } else if (state.sequences.some((sequence) => sequence.condition === 'UNKNOWN')) {
-    say('The last reservation failed. The next order retries it.', true);
+  } else if (state.sequences.some((sequence) => sequence.failing)) {
+    say(recovery === Infinity
+      ? 'The database is back. The failed reservation is about to be retried.'
+      : 'The last reservation failed. It is being retried.', recovery !== Infinity);
   } else if (performance.now() < recovery) {
     recovery = Math.min(recovery, performance.now() + NEWS_MS);
     say(state.loading ? 'The database is back. Orders are placed again.' : 'The database is back.', false);
