@@ -1,7 +1,6 @@
 package io.millrace.spanner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Key;
@@ -12,32 +11,18 @@ import com.google.cloud.spanner.Statement;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
-import reactor.util.context.Context;
 
 /** How a cancelled statement affects the statements and transactions after it. */
 @SpannerTest(ddl = "CREATE TABLE Things (Id INT64 NOT NULL, Label STRING(MAX)) PRIMARY KEY (Id)")
@@ -173,86 +158,5 @@ class CancelledStatementTest {
         .expectNext(0L)
         .expectComplete()
         .verify(LIMIT);
-  }
-
-  @Test
-  void aTransactionWhoseFirstStatementWasCancelledCanBeCancelled() {
-    for (int i = 0; i < 2 * SESSIONS; i++) {
-      SpannerTransactions.readWrite(
-              managers.client(),
-              tx -> {
-                cancelAtOnce(tx.executeUpdate(DML));
-                return Mono.never();
-              })
-          .subscribe()
-          .dispose();
-    }
-  }
-
-  /** The moment at which a transaction that is about to send a statement is cancelled. */
-  enum Moment {
-    BEFORE_SUBSCRIPTION {
-      @Override
-      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
-        return Flux.defer(
-            () -> {
-              cancel.run();
-              return statement;
-            });
-      }
-    },
-    AT_SUBSCRIPTION {
-      @Override
-      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
-        return Flux.from(statement).doOnSubscribe(subscription -> cancel.run());
-      }
-    },
-    AT_REQUEST {
-      @Override
-      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
-        return Flux.from(statement).doOnRequest(n -> cancel.run());
-      }
-    },
-    BEHIND_THE_FIRST {
-      @Override
-      Publisher<?> cancelling(Publisher<?> statement, Runnable cancel) {
-        return Flux.merge(statement, statement, Mono.fromRunnable(cancel));
-      }
-    };
-
-    abstract Publisher<?> cancelling(Publisher<?> statement, Runnable cancel);
-  }
-
-  static Stream<Arguments> kindsAndMoments() {
-    return Arrays.stream(Kind.values())
-        .flatMap(kind -> Arrays.stream(Moment.values()).map(moment -> arguments(kind, moment)));
-  }
-
-  @ParameterizedTest
-  @MethodSource("kindsAndMoments")
-  void whoeverCancelsATransactionLearnsNoErrorOfItsStatements(Kind kind, Moment moment) {
-    Queue<Throwable> dropped = new ConcurrentLinkedQueue<>();
-    Disposable.Swap transaction = Disposables.swap();
-    CountDownLatch cancelled = new CountDownLatch(1);
-    Runnable cancel =
-        () -> {
-          transaction.dispose();
-          cancelled.countDown();
-        };
-    Consumer<Throwable> hook = dropped::add;
-    Sinks.Empty<Void> assigned = Sinks.empty(); // from then on a cancel reaches the subscription
-    transaction.update(
-        SpannerTransactions.readWrite(
-                managers.client(),
-                tx ->
-                    assigned
-                        .asMono()
-                        .publishOn(Schedulers.parallel())
-                        .then(Mono.when(moment.cancelling(kind.of(tx), cancel))))
-            .subscribe(null, null, null, Context.of("reactor.onErrorDropped.local", hook)));
-    assigned.tryEmitEmpty().orThrow();
-    Awaitility.await().atMost(LIMIT).until(() -> cancelled.getCount() == 0);
-    everySessionCameBack();
-    assertThat(dropped).isEmpty();
   }
 }

@@ -122,19 +122,6 @@ class CounterQueuesTest {
   }
 
   @Test
-  void aLongQueueOfCancelledTransactionsNeedsNoDeepStack() {
-    first.wantsTheCounter();
-    for (int i = 0; i < 50_000; i++) {
-      Transaction cancelled = new Transaction("cancelled");
-      cancelled.wantsTheCounter().dispose();
-      cancelled.scope.end();
-    }
-    third.wantsTheCounter();
-    first.scope.end();
-    assertThat(order).containsExactly("first", "third");
-  }
-
-  @Test
   void aLongQueueOfTransactionsThatEndInTheirTurnNeedsNoDeepStack() {
     first.wantsTheCounter();
     AtomicInteger turns = new AtomicInteger();

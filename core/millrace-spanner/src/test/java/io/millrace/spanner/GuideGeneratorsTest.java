@@ -12,7 +12,6 @@ import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
@@ -141,20 +140,6 @@ class GuideGeneratorsTest {
     assertThat(first.values().take(10).collectList().block(LIMIT)).hasSize(10);
     first.disposeLater().block(LIMIT);
     assertThat(generator(1_000, 200).next().block(LIMIT)).isEqualTo(11);
-  }
-
-  @Test
-  void aSingleReservationServesALargeRequest() {
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, sequence)
-            .blockSize(1_000)
-            .lowWatermark(0)
-            .maxBlockSize(10_000)
-            .build();
-    generators.add(invoices);
-    assertThat(Objects.requireNonNull(invoices.values().take(10_000).collectList().block(LIMIT)))
-        .containsExactlyElementsOf(range(1, 10_000));
-    assertThat(invoices.snapshot().reservations()).isEqualTo(1);
   }
 
   private SequenceGenerator generator(long blockSize, long lowWatermark) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
@@ -22,11 +21,9 @@ import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.RowWriter;
 import io.millrace.test.emulator.EmulatorDatabase;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -326,18 +323,6 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void aMissingTableRejectsTheGroupThatIsNumbered() {
-    assertRejectedForWantOfTheTable(
-        await(
-            orders(10)
-                .transform(
-                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo)
-                        .numbered(sequence(), Order::withId)
-                        .outcomes())));
-    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
-  }
-
-  @Test
   void aMissingTableIsTheFaultOfTheRowThatNamesItWhereOthersNameAnother() {
     List<InsertOutcome<Order>> outcomes =
         await(
@@ -404,93 +389,10 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void aCommitThatIsLostOnItsWayIsSentAgain() {
-    wire.lose("Commit", LOST);
-    wire.lose("Commit", LOST);
-    assertThat(await(orders(10).transform(inserts().rows()))).hasSize(10);
-    assertThat(stored()).hasSize(10);
-  }
-
-  @Test
-  void aLostAnswerAndADuplicateKeyTogetherRejectOnlyTheDuplicate() {
-    store(new Order(base + 5, "other"));
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Order>> outcomes = await(orders(10).transform(inserts().outcomes()));
-    assertThat(outcomes)
-        .filteredOn(Rejected.class::isInstance)
-        .extracting(o -> o.row().id())
-        .containsExactly(base + 5);
-    assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(9);
-    assertThat(stored()).hasSize(10).containsEntry(base + 5, "other");
-  }
-
-  @Test
-  void aRowThatIsThereWithOtherValuesAfterALostAnswerIsUnknown() {
-    store(new Order(base, "other"));
-    wire.answerCommitWith(LOST);
-    InsertFailedException failure = failure(orders(1).transform(inserts().rows()));
-    assertThat(failure.isOutcomeUnknown()).isTrue();
-    assertThat(stored()).containsEntry(base, "other");
-  }
-
-  /** The row's commit timestamp may be of this commit, or of one before. */
-  @Test
-  void anUpsertWithACommitTimestampWhoseAnswerIsLostIsRepeated() {
-    store(new Order(base, "other"));
-    wire.answerCommitWith(LOST);
-    List<Order> rows = await(orders(3).transform(inserts().insertOrUpdate().rows()));
-    assertThat(rows).hasSize(3);
-    assertThat(wire.requests(CommitRequest.class)).hasSize(2);
-    assertThat(stored()).hasSize(3).doesNotContainValue("other");
-  }
-
-  @Test
   void aLostAnswerToDmlIsRecognised() {
     wire.answerCommitWith(LOST);
     assertThat(await(orders(3).transform(inserts().dml().rows()))).hasSize(3);
     assertThat(stored()).hasSize(3);
-  }
-
-  @Test
-  void numbersAreComparedByValueAfterALostAnswer() {
-    SpannerInserts<Order> priced =
-        SpannerInserts.<Order>into(
-                wire.client(),
-                "orders",
-                (order, row) -> {
-                  order.writeTo(row);
-                  row.set("price")
-                      .to(
-                          database.dialect() == Dialect.POSTGRESQL
-                              ? Value.pgNumeric("1.50")
-                              : Value.numeric(new BigDecimal("1.50")));
-                })
-            .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
-    wire.answerCommitWith(LOST);
-    assertThat(await(orders(3).transform(priced.rows()))).hasSize(3);
-  }
-
-  @Test
-  void whenTheDatabaseMakesTheKeyALostAnswerStaysUnknown() {
-    SpannerInserts<Order> keyless =
-        SpannerInserts.<Order>into(
-                wire.client(), "keyless", (order, row) -> row.set("note").to(order.customer()))
-            .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Order>> outcomes = await(orders(2).transform(keyless.outcomes()));
-    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(Unknown.class);
-    assertThat(((Unknown<Order>) outcomes.get(0)).reason())
-        .hasMessage("column 'id' of the primary key of 'keyless' is not in the insert");
-  }
-
-  @Test
-  void whenEveryCommitIsLostTheOutcomeIsUnknown() {
-    for (int i = 0; i < 4; i++) {
-      wire.lose("Commit", LOST);
-    }
-    List<InsertOutcome<Order>> outcomes = await(orders(2).transform(inserts().outcomes()));
-    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(Unknown.class);
-    assertThat(stored()).isEmpty();
   }
 
   @Test
@@ -606,73 +508,6 @@ abstract class SpannerInsertsBehaviour {
     assertThat(wire.requests(CommitRequest.class))
         .as("of the group, and two for each halving")
         .hasSize(1 + 2 * 4);
-  }
-
-  /** Invoices whose key is their customer. */
-  private SpannerInserts<Order> invoices(TransactionalSequence<SpannerTransaction> sequence) {
-    return SpannerInserts.<Order>into(
-            wire.client(),
-            "invoices",
-            (order, row) -> {
-              row.set("customer").to(order.customer());
-              row.set("id").to(order.id());
-            })
-        .retries(3, Duration.ofMillis(1), Duration.ofMillis(10))
-        .numbered(sequence, Order::withId)
-        .groupSize(10)
-        .concurrency(1);
-  }
-
-  private Map<String, Long> storedInvoices() {
-    Map<String, Long> rows = new TreeMap<>();
-    try (ResultSet found =
-        plain.singleUse().read("invoices", KeySet.all(), List.of("customer", "id"))) {
-      while (found.next()) {
-        if (found.getString(0).startsWith(base + " ")) {
-          rows.put(found.getString(0), found.getLong(1));
-        }
-      }
-    }
-    return rows;
-  }
-
-  private Flux<Order> customers(int count) {
-    return Flux.range(0, count).map(i -> new Order(0, base + " " + i));
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aLostAnswerLosesNoNumberOfRowsWithAKeyOfTheirOwn(boolean applied) {
-    TransactionalSequence<SpannerTransaction> sequence = sequence();
-    if (applied) {
-      wire.answerCommitWith(LOST);
-    } else {
-      wire.loseCommitAndEnd(LOST);
-    }
-    List<Order> saved = await(customers(20).transform(invoices(sequence).rows()));
-    assertThat(saved).extracting(Order::id).containsExactlyElementsOf(ids(20));
-    Map<String, Long> expected = new TreeMap<>();
-    saved.forEach(order -> expected.put(order.customer(), order.id()));
-    assertThat(storedInvoices()).isEqualTo(expected);
-    assertThat(nextValueOf(sequence)).isEqualTo(base + 20);
-  }
-
-  @Test
-  void numberedGroupsAreNotRepeatedWhenAnAnswerIsLost() {
-    TransactionalSequence<SpannerTransaction> sequence = sequence();
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(20)
-                .transform(
-                    inserts()
-                        .numbered(sequence, Order::withId)
-                        .groupSize(10)
-                        .concurrency(1)
-                        .outcomes()));
-    assertThat(outcomes.subList(0, 10)).hasOnlyElementsOfType(Unknown.class);
-    assertThat(outcomes.subList(10, 20)).hasOnlyElementsOfType(Committed.class);
-    assertThat(stored()).containsOnlyKeys(ids(20));
   }
 
   @ParameterizedTest
@@ -858,28 +693,15 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void optionsThatContradictEachOtherAreRefused() {
+  void upsertsAndDmlAreNotCombined() {
     assertThatIllegalStateException()
         .isThrownBy(() -> inserts().dml().insertOrUpdate())
         .withMessage("insertOrUpdate() cannot be combined with dml()");
     assertThatIllegalStateException()
         .isThrownBy(() -> inserts().insertOrUpdate().dml())
         .withMessage("dml() cannot be combined with insertOrUpdate()");
-    assertThatIllegalStateException()
-        .isThrownBy(
-            () ->
-                SpannerInserts.<Order>mutations(wire.client(), order -> List.of()).insertOrUpdate())
-        .withMessageStartingWith("insertOrUpdate() is for into(...)");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> inserts().indexEntries(-1))
         .withMessageContaining("-1");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts().retries(-1, Duration.ofMillis(1), Duration.ofMillis(1)));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts().retries(1, Duration.ZERO, Duration.ofMillis(1)));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts().retries(1, Duration.ofMillis(2), Duration.ofMillis(1)));
-    assertThatIllegalArgumentException().isThrownBy(() -> inserts().maxCells(80_001));
-    assertThatIllegalArgumentException().isThrownBy(() -> inserts().maxBytes(100_000_001));
   }
 }

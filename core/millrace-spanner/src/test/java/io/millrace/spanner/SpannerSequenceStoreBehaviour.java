@@ -6,7 +6,6 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
-import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
@@ -139,22 +138,6 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aCreationThatIsRefusedIsNotSentAgain() {
-    wire.answerCommitWith(Status.PERMISSION_DENIED.withDescription("not you"));
-    fails(store.create("fresh_" + UUID.randomUUID(), 7), SequenceStoreException.class, "not you");
-    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
-  }
-
-  @Test
-  void aCreationThatMeetsAnotherIsSentAgainAndFindsItsRow() {
-    String fresh = "fresh_" + UUID.randomUUID();
-    wire.answerCommitWith(Status.ALREADY_EXISTS.withDescription("the other was first"));
-    done(store.create(fresh, 7));
-    assertThat(wire.requests(CommitRequest.class)).hasSize(2);
-    gives(store.state(fresh), new SequenceState(fresh, 7));
-  }
-
-  @Test
   void aMissingRowSaysWhatToRun() {
     fails(
         store.reserve("absent", 1),
@@ -233,12 +216,6 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void theTableIsCreatedOnceHoweverOftenItIsAskedFor() {
-    createTable(store);
-    gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
-  }
-
-  @Test
   void severalProcessesMayCreateTheTableAtOnce() {
     SpannerSequenceStore fresh =
         SpannerSequenceStore.builder(database.client()).table("CreatedAtOnce").build();
@@ -250,15 +227,6 @@ abstract class SpannerSequenceStoreBehaviour {
               .then());
     }
     done(fresh.create("s", 1));
-  }
-
-  @Test
-  void aTableThatSpannerRefusesToCreateFailsWithTheClientsException() {
-    SpannerSequenceStore refused =
-        SpannerSequenceStore.builder(database.client()).table("nowhere.Sequences").build();
-    try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
-      fails(refused.createTable(admin, database.id()), SpannerException.class, "nowhere");
-    }
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.spanner.Dialect;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.test.StepVerifier;
 
 /** A sequence for each tenant, on Spanner, with fewer generators than tenants. */
 @SpannerTest
@@ -97,17 +95,5 @@ class SpannerTenantsTest {
     assertThat(values)
         .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 30).boxed().toList());
     Flux.fromIterable(processes).flatMap(SequenceGenerators::disposeLater).blockLast(LIMIT);
-  }
-
-  @Test
-  void aSequenceThatIsNotToBeCreatedIsNot(EmulatorDatabase database) {
-    SequenceGenerators generators =
-        SequenceGenerators.builder(SpannerSequenceStore.create(database.client()))
-            .sequence("absent", options -> {})
-            .build();
-    StepVerifier.create(generators.get("absent").next())
-        .expectError(SequenceNotFoundException.class)
-        .verify(LIMIT);
-    generators.disposeLater().block(LIMIT);
   }
 }

@@ -70,13 +70,6 @@ class ThrownErrorsTest {
         .doOnNext(end -> client.callOut("the last step"));
   }
 
-  private static Mono<Long> beginningWithAQuery(ThrowingClient client, SpannerTransaction tx) {
-    return tx.query(QUERY)
-        .doOnNext(row -> client.callOut("the mapping of a row"))
-        .then(tx.executeUpdate(DML))
-        .doOnNext(rows -> client.callOut("the mapping of an update's answer"));
-  }
-
   /** Goes on after its first statement failed, so that it is begun again, explicitly. */
   private static Mono<Long> recovering(ThrowingClient client, SpannerTransaction tx) {
     return tx.query(Statement.of("SELECT nothing"))
@@ -144,22 +137,9 @@ class ThrownErrorsTest {
   }
 
   @Test
-  void aTransactionBegunByAQueryEndsWhateverCallThrows() throws Exception {
-    assertThat(throwInTransactions(ThrownErrorsTest::beginningWithAQuery)).isGreaterThan(8);
-  }
-
-  @Test
   void aTransactionThatIsBegunAgainEndsWhateverCallThrows() throws Exception {
     server.refuses(Statement.of("SELECT nothing"), io.grpc.Status.INVALID_ARGUMENT);
     assertThat(throwInTransactions(ThrownErrorsTest::recovering)).isGreaterThan(12);
-  }
-
-  @Test
-  void aReservationEndsWhateverCallThrows() throws Exception {
-    assertThat(
-            throwAtEveryCall(
-                client -> SpannerSequenceStore.create(client.client()).reserve("orders", 3)))
-        .isGreaterThan(6);
   }
 
   @Test
@@ -178,11 +158,5 @@ class ThrownErrorsTest {
                               .then(orders.next(tx, 2)));
                 }))
         .isGreaterThan(6);
-  }
-
-  @Test
-  void aMutationAloneIsCommittedOrEndsWhateverCallThrows() throws Exception {
-    assertThat(throwInTransactions((client, tx) -> Mono.fromRunnable(() -> tx.buffer(insert()))))
-        .isGreaterThan(4);
   }
 }

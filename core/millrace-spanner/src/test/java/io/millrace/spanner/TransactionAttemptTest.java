@@ -64,42 +64,6 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelWhileTheTransactionBeginsRunsNoBodyAndReturnsTheSession() {
-    script.atBegin = subscriber::cancel;
-    isCancelled(transaction());
-    assertThat(script.closed).isOne();
-    assertThat(bodies).hasValue(0);
-    assertThat(script.commits).isZero();
-  }
-
-  @Test
-  void aCancelBetweenTheBodyAndTheCommitSendsNoCommit() {
-    isCancelled(transaction(tx -> Mono.fromRunnable(subscriber::cancel)));
-    assertThat(script.commits).isZero();
-    assertThat(script.closed).isOne();
-  }
-
-  @Test
-  void aCancelDuringTheCommitReturnsTheSessionOnce() {
-    script.atCommit = subscriber::cancel;
-    isCancelled(transaction());
-    assertThat(script.commits).isOne();
-    assertThat(script.closed).isOne();
-  }
-
-  @Test
-  void aBeginThatThrowsIsTheErrorAndReturnsTheSession() {
-    script.atBegin =
-        () -> {
-          throw new IllegalStateException("thrown by the client");
-        };
-    StepVerifier.create(transaction())
-        .verifyErrorSatisfies(failure -> assertThat(failure).hasMessage("thrown by the client"));
-    assertThat(script.closed).isOne();
-    assertThat(bodies).hasValue(0);
-  }
-
-  @Test
   void aBeginThatIsRefusedIsTheErrorAndReturnsTheSession() {
     script.failBeginWith(REFUSED);
     StepVerifier.create(transaction())

@@ -24,7 +24,6 @@ import io.r2dbc.postgresql.codec.Json;
 import io.r2dbc.postgresql.codec.Point;
 import io.r2dbc.postgresql.codec.PostgresqlObjectId;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
 import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcException;
@@ -54,7 +53,6 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,7 +65,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -385,14 +382,6 @@ class ArrayInsertsTest {
         .containsExactlyElementsOf(rows.stream().map(row -> "" + row.id()).toList());
   }
 
-  @Test
-  void aColumnOfNullsOnlyIsWritten() {
-    createTable("nothing", " (id bigint PRIMARY KEY, v uuid)");
-    writeAll(rows(Arrays.asList(null, null, null)), inserts("nothing", UUID.class));
-    assertThat(usedArrays()).isTrue();
-    assertThat(stored("nothing")).containsExactly("null", "null", "null");
-  }
-
   /** A class whose values are not sent in one array, the type of a column, values and texts. */
   static Stream<Arguments> elements() {
     return Stream.of(
@@ -479,17 +468,6 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aServerThatRefusesElementsGetsParametersFromThenOn() {
-    createTable("refused", " (id bigint PRIMARY KEY, v bytea)");
-    watched.refuse(
-        sql -> sql.contains("ARRAY["), new R2dbcNonTransientResourceException("no", "0A000"));
-    List<Object> values = Collections.nCopies(30, new byte[] {1});
-    writeAll(rows(values), inserts("refused").groupSize(10).concurrency(1));
-    assertThat(watched.statements()).filteredOn(sql -> sql.contains("ARRAY[")).hasSize(1);
-    assertThat(stored("refused")).hasSize(30);
-  }
-
-  @Test
   void aStatementOfElementsHasAtMostAThousandRows() {
     createTable("large", " (id bigint PRIMARY KEY, v bytea)");
     List<Object> values = Collections.nCopies(1_002, new byte[] {1});
@@ -517,17 +495,6 @@ class ArrayInsertsTest {
     assertThat(watched.statements().stream().map(sql -> sql.split("\\$").length - 1))
         .containsExactly(8 * 500, 8 * 64, 8 * 32, 8 * 4);
     assertThat(query("SELECT count(*)::text FROM wide WHERE c6 = id")).containsExactly("600");
-  }
-
-  @Test
-  void aColumnWhoseNameTheDatabaseDoesNotAcceptIsRejectedAndNotInDoubt() {
-    createTable("names", " (id bigint PRIMARY KEY, v text)");
-    R2dbcInserts<Row> inserts =
-        inserts("names", (row, set) -> set.set("id", row.id()).set("c".repeat(64), "x")).key("id");
-    for (List<Row> rows : List.of(rows(List.of("a")), rows(List.of("a", "b")))) {
-      assertThat(outcomes(rows, inserts)).hasOnlyElementsOfType(Rejected.class);
-    }
-    assertThat(watched.statements()).isEmpty();
   }
 
   private static final class OneParameter implements R2dbcDialect {
@@ -697,23 +664,6 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aViewAndANameInQuotesAreWrittenThrough() {
-    database.execute(
-        "CREATE SCHEMA \"My \"\"schema\"",
-        "CREATE TABLE \"My \"\"schema\".\"T\" (id bigint PRIMARY KEY, \"Select\" text)",
-        "CREATE VIEW through AS SELECT id, \"Select\" AS v FROM \"My \"\"schema\".\"T\"");
-    writeAll(rows(List.of("a", "b")), inserts("through"));
-    writeAll(
-        List.of(new Row(2, "c"), new Row(3, "d")),
-        inserts(
-            "My \"schema.T",
-            (row, columns) ->
-                columns.set("id", row.id()).set("Select", Objects.requireNonNull(row.value()))));
-    assertThat(usedArrays()).isTrue();
-    assertThat(stored("through")).containsExactly("a", "b", "c", "d");
-  }
-
-  @Test
   void aRowThatTheServerRefusesIsFoundAndArraysGoOn() {
     createTable("limited", " (id bigint PRIMARY KEY, v varchar(3))");
     List<Row> rows = rows(List.of("a", "b", "long", "c", "d", "e"));
@@ -781,59 +731,6 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void anArrayThatTheDriverDoesNotBindIsNoFaultOfTheRows() {
-    createTable("unbound", " (id bigint PRIMARY KEY, v text)");
-    pool.disposeLater().block(LIMIT);
-    pool = Pools.of(1, withoutArrays(watched));
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("unbound").groupSize(10).concurrency(1));
-    assertThat(stored("unbound")).hasSize(30);
-    assertThat(usedArrays()).isFalse();
-    assertThat(watched.statements().stream().filter(WatchedConnections::isInsert))
-        .as("no group was split into rows")
-        .allMatch(sql -> sql.contains("$4"));
-    assertThat(watched.log()).contains("rollback").doesNotContain("close");
-  }
-
-  /** A driver that binds no arrays. */
-  private static ConnectionFactory withoutArrays(ConnectionFactory connections) {
-    return changed(
-        ConnectionFactory.class,
-        connections,
-        created ->
-            Mono.from((Publisher<?>) created)
-                .map(
-                    connection ->
-                        changed(
-                            Connection.class,
-                            (Connection) connection,
-                            answer ->
-                                answer instanceof Statement statement
-                                    ? bindingNoArrays(statement)
-                                    : answer)));
-  }
-
-  private static Statement bindingNoArrays(Statement statement) {
-    return Proxies.of(
-        Statement.class,
-        (self, method, arguments) -> {
-          if (method.getName().equals("bind") && arguments[1] instanceof Object[]) {
-            throw new IllegalArgumentException("no arrays");
-          }
-          Object answer = method.invoke(statement, arguments);
-          return answer instanceof Statement ? self : answer;
-        });
-  }
-
-  private static <C> C changed(Class<C> type, C target, UnaryOperator<Object> answers) {
-    return Proxies.of(
-        type,
-        (self, method, arguments) -> {
-          Object answer = method.invoke(target, arguments);
-          return method.getName().startsWith("create") ? answers.apply(answer) : answer;
-        });
-  }
-
-  @Test
   void anElementWhoseTypeIsNotKnownIsNotSentInAnArray() {
     createTable("unknown", " (id bigint PRIMARY KEY, v bytea)");
     R2dbcInserts<Row> inserts =
@@ -844,24 +741,6 @@ class ArrayInsertsTest {
     assertThat(watched.log()).doesNotContain("rollback");
     assertThat(usedArrays()).isFalse();
     assertThat(stored("unknown")).containsExactly("\\x01", "\\x02", "null");
-  }
-
-  @Test
-  void aPipelineKeepsItsOptions() {
-    createTable("kept", " (id bigint PRIMARY KEY, v text)");
-    R2dbcInserts<Row> inserts = inserts("kept");
-    Function<Flux<Row>, Flux<Row>> pipeline = inserts.rows();
-    inserts.arrays(false);
-    Flux.fromIterable(rows(List.of("a", "b"))).transform(pipeline).blockLast(LIMIT);
-    assertThat(usedArrays()).isTrue();
-  }
-
-  @Test
-  void withoutArraysEachValueIsBoundAlone() {
-    createTable("alone", " (id bigint PRIMARY KEY, v text)");
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("alone").arrays(false));
-    assertThat(usedArrays()).isFalse();
-    assertThat(stored("alone")).hasSize(30);
   }
 
   @Test

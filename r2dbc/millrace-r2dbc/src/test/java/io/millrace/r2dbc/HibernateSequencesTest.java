@@ -13,7 +13,6 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +28,6 @@ import org.hibernate.id.enhanced.PooledOptimizer;
 import org.hibernate.id.enhanced.SequenceStyleGenerator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -279,55 +277,5 @@ class HibernateSequencesTest {
   private static List<Long> reserved(R2dbcNativeSequenceStore store, String sequence, int size) {
     SequenceBlock block = store.reserve(sequence, size).blockOptional(LIMIT).orElseThrow();
     return LongStream.range(0, size).map(block::valueAt).boxed().toList();
-  }
-
-  @Test
-  void aStoreOfTheOtherKindWouldIssueIdsOfHibernate() {
-    createSchema("mixed");
-    SessionFactory hibernate = hibernate("mixed", "pooled");
-    R2dbcNativeSequenceStore wrong = store(true);
-    List<Long> ids = new ArrayList<>(reserved(wrong, "mixed.order_id", 50));
-    for (long id : ids(hibernate, Purchase::new, 50).blockOptional(LIMIT).orElseThrow()) {
-      ids.add(id);
-    }
-    assertThat(ids.stream().distinct().count()).as("so the builder has to be told").isLessThan(100);
-    hibernate.close();
-    wrong.close().block(LIMIT);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"pooled", "pooled-lo"})
-  void aSequenceThatWasMovedPastImportedIdsIssuesNoneOfThem(String optimizer) throws IOException {
-    boolean pooledLo = optimizer.equals("pooled-lo");
-    String schema = pooledLo ? "moved_lo" : "moved";
-    createSchema(schema);
-    database.execute("CREATE TABLE " + schema + ".used (id BIGINT PRIMARY KEY)");
-    SessionFactory before = hibernate(schema, optimizer);
-    List<Long> issued = new ArrayList<>();
-    addTo(issued, ids(before, Purchase::new, 10));
-    for (long largest : new long[] {10, 949, 950, 951, 1_999, 2_000, 3_001}) {
-      database.execute(
-          "INSERT INTO " + schema + ".used VALUES (" + largest + ")",
-          MigratingTest.pastIds(
-              DatabaseKind.POSTGRESQL, schema + ".used", schema + ".order_id", 50, largest));
-      SessionFactory hibernate = hibernate(schema, optimizer);
-      R2dbcNativeSequenceStore store = store(pooledLo);
-      List<Long> after = new ArrayList<>();
-      addTo(after, ids(hibernate, Purchase::new, 60));
-      after.addAll(reserved(store, schema + ".order_id", 60));
-      assertThat(after).as("%s", largest).allMatch(id -> id > largest);
-      issued.addAll(after);
-      hibernate.close();
-      store.close().block(LIMIT);
-    }
-    addTo(issued, ids(before, Purchase::new, 60));
-    assertThat(issued).doesNotHaveDuplicates();
-    before.close();
-  }
-
-  private static void addTo(List<Long> all, Mono<long[]> ids) {
-    for (long id : ids.blockOptional(LIMIT).orElseThrow()) {
-      all.add(id);
-    }
   }
 }

@@ -22,11 +22,8 @@ import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -38,7 +35,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -227,45 +223,6 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void reservationsThatAreCancelledAtRandomIssueNoValueTwiceAndKeepNoConnection() {
-      create("INCREMENT BY 20");
-      ConnectionPool pool = Pools.of(2, connections);
-      R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.create(pool);
-      Set<Long> seen = new HashSet<>();
-      int cancelled = 0;
-      for (int i = 0; i < 300; i++) {
-        List<Long> values = new ArrayList<>();
-        boolean cancel = i % 3 != 0;
-        Mono<SequenceBlock> reservation = store.reserve(name, 1 + i % 45);
-        if (cancel) {
-          Disposable attempt =
-              reservation.subscribe(
-                  block -> {
-                    synchronized (values) {
-                      values.addAll(valuesOf(block));
-                    }
-                  });
-          for (int spin = ThreadLocalRandom.current().nextInt(20_000); spin > 0; spin--) {
-            Thread.onSpinWait();
-          }
-          attempt.dispose();
-          cancelled++;
-        } else {
-          values.addAll(valuesOf(answer(reservation)));
-        }
-        synchronized (values) {
-          assertThat(values).allMatch(seen::add);
-        }
-      }
-      assertThat(cancelled).isEqualTo(200);
-      assertThat(seen).hasSizeGreaterThan(1_000);
-      Awaitility.await()
-          .atMost(LIMIT)
-          .until(() -> pool.getMetrics().orElseThrow().acquiredSize() == 0);
-      pool.dispose();
-    }
-
-    @Test
     void aMissingSequenceSaysWhatToRun() {
       fails(
           pooled.reserve(name, 1),
@@ -303,36 +260,6 @@ class R2dbcNativeSequenceStoreTest {
       assertThat(valuesOf(answer(pooled.reserve("shop." + name, 2)))).isEqualTo(run(700, 701));
       assertThat(answer(pooled.state("shop." + name)).nextValue()).isEqualTo(702);
       assertThat(valuesOf(reserve(pooled, 2))).isEqualTo(run(7, 8));
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-        strings = {
-          "",
-          "a..b",
-          "a\nb",
-          "x\"; DROP TABLE victims; --",
-          "o'dd",
-          "back\\slash'",
-          "$1",
-          "?"
-        })
-    void aHostileNameIsRefusedOrIsASequence(String hostile) {
-      name = hostile;
-      Throwable refusal =
-          pooled
-              .create(hostile, 5)
-              .then(Mono.<Throwable>empty())
-              .onErrorResume(Mono::just)
-              .block(LIMIT);
-      if (refusal != null) {
-        assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
-        fails(pooled.reserve(hostile, 1), IllegalArgumentException.class);
-        fails(pooled.state(hostile), IllegalArgumentException.class);
-      } else {
-        assertThat(valuesOf(reserve(pooled, 2))).isEqualTo(run(5, 6));
-        assertThat(answer(pooled.state(hostile)).nextValue()).isGreaterThanOrEqualTo(7);
-      }
     }
 
     @Test
@@ -432,13 +359,6 @@ class R2dbcNativeSequenceStoreTest {
       database.execute("CREATE SEQUENCE plain_ids START WITH 3");
       assertThat(answer(pooled.reserve("PLAIN_IDS", 1)).first()).isEqualTo(3);
       fails(pooled.reserve("plain_ids", 1), SequenceNotFoundException.class, "case");
-    }
-
-    @Test
-    void theDriverIsCalledOnAThreadThatMayBlock() {
-      create("INCREMENT BY 1");
-      reserve(pooled, 1);
-      assertThat(connections.threads()).allMatch(thread -> thread.contains("boundedElastic"));
     }
   }
 
