@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
 import io.millrace.SequenceGenerator;
-import io.millrace.TransactionalSequence;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /**
  * The five generators of Google's guide "Sequence generation in Spanner", each with the promises
@@ -48,38 +46,6 @@ class GuideGeneratorsTest {
   @AfterEach
   void dispose() {
     Flux.fromIterable(generators).flatMap(SequenceGenerator::disposeLater).blockLast(LIMIT);
-  }
-
-  @Test
-  void simpleGivesOneValueATransactionInOrderAndWithoutGaps() {
-    TransactionalSequence<SpannerTransaction> invoices = store.transactional(sequence);
-    List<Long> values =
-        Flux.range(0, 20)
-            .concatMap(i -> SpannerTransactions.readWrite(client, invoices::next))
-            .collectList()
-            .block(LIMIT);
-    assertThat(values).containsExactlyElementsOf(range(1, 20));
-  }
-
-  @Test
-  void synchronousGivesSeveralValuesATransactionAndARollbackLeavesNoGap() {
-    TransactionalSequence<SpannerTransaction> invoices = store.transactional(sequence);
-    Mono<List<Long>> three =
-        SpannerTransactions.readWrite(
-            client,
-            tx ->
-                Flux.concat(invoices.next(tx), invoices.next(tx), invoices.next(tx)).collectList());
-    assertThat(three.block(LIMIT)).containsExactly(1L, 2L, 3L);
-    Mono<Long> rolledBack =
-        SpannerTransactions.readWrite(
-            client,
-            tx ->
-                invoices
-                    .next(tx, 10)
-                    .flatMap(
-                        values -> Mono.<Long>error(new IllegalStateException("changed my mind"))));
-    assertThat(rolledBack.onErrorReturn(-1L).block(LIMIT)).isEqualTo(-1);
-    assertThat(three.block(LIMIT)).containsExactly(4L, 5L, 6L);
   }
 
   @Test

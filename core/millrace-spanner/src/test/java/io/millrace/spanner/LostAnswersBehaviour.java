@@ -245,13 +245,6 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void whileALostCommitMayStillTakeEffectAMissingPermissionDoesNotRejectItsRows() {
-    wire.lose("Commit", LOST);
-    wire.lose("Commit", Status.PERMISSION_DENIED);
-    assertAll(outcomes(notes(), 1L, 2L), Unknown.class, 2);
-  }
-
-  @Test
   void aNumberedGroupIsTriedAgainIfItsCommitWasNotSent() {
     store.create("letters", 1).block(LIMIT);
     wire.lose("StreamingRead", LOST);
@@ -367,73 +360,6 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void aKeyOfWhichSpannerMakesAPartCannotBeFound() {
-    wire.answerCommitWith(LOST);
-    assertAll(outcomes(inserts("generated", LostAnswersBehaviour::note), 1L), Unknown.class, 1);
-  }
-
-  @Test
-  void aValueWithoutTypeIsWrittenAndItsRowCannotBeFound() {
-    wire.answerCommitWith(LOST);
-    SpannerInserts<Long> in =
-        inserts(
-            "letters",
-            (id, row) ->
-                row.set("id")
-                    .to(
-                        Value.untyped(
-                            com.google.protobuf.Value.newBuilder().setStringValue("" + id).build()))
-                    .set("note")
-                    .to("x"));
-    assertAll(outcomes(in, 1L), Unknown.class, 1);
-    assertThat(stored()).containsExactly(1L);
-  }
-
-  @Test
-  void aRowThatLostItsCommitTimestampSinceIsUnknown() {
-    wire.answerCommitWith(LOST);
-    wire.before(
-        "StreamingRead",
-        () ->
-            plain.write(
-                List.of(
-                    Mutation.newUpdateBuilder("stamped")
-                        .set("id")
-                        .to(1)
-                        .set("made")
-                        .to((Timestamp) null)
-                        .build())));
-    List<InsertOutcome<Long>> o =
-        outcomes(
-            inserts(
-                "stamped",
-                (id, row) -> row.set("id").to(id).set("made").to(Value.COMMIT_TIMESTAMP)),
-            1L);
-    assertAll(o, Unknown.class, 1);
-    assertThat(wire.calls()).as("looked for once").containsOnlyOnce("StreamingRead");
-  }
-
-  @Test
-  void whetherAnUpdateWasAppliedDoesNotShow() {
-    plain.write(List.of(note(1, "n1")));
-    wire.answerCommitWith(LOST);
-    SpannerInserts<Long> updates =
-        quick(
-            SpannerInserts.mutations(
-                wire.client(),
-                id ->
-                    List.of(
-                        Mutation.newUpdateBuilder("letters")
-                            .set("id")
-                            .to(id)
-                            .set("note")
-                            .to("n1")
-                            .build())));
-    assertAll(outcomes(updates, 1L), Unknown.class, 1);
-    assertThat(commits()).isOne();
-  }
-
-  @Test
   void anElementIsFoundOnlyIfAllItsRowsAreAsTheyWereSent() {
     Mutation second =
         Mutation.newInsertBuilder("other.notes").set("note").to("both").set("n").to(1).build();
@@ -446,19 +372,6 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
             1L),
         Unknown.class,
         1);
-  }
-
-  @Test
-  void aKeyThatSpannerSpellsDifferentlyCannotBeFoundAndIsLookedForOnce() {
-    wire.answerCommitWith(LOST);
-    assertAll(
-        outcomes(
-            inserts("letters", (id, row) -> row.set("id").to("0" + id).set("note").to("x")), 1L),
-        Unknown.class,
-        1);
-    assertThat(stored()).containsExactly(1L);
-    assertThat(wire.calls()).containsOnlyOnce("StreamingRead");
-    assertThat(commits()).isOne();
   }
 
   @Test

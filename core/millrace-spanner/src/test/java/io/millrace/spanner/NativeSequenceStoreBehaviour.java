@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.ErrorCode;
-import com.google.cloud.spanner.SpannerException;
-import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ExecuteSqlRequest;
 import io.grpc.Status;
@@ -18,10 +14,8 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStoreException;
 import io.millrace.key.BitReversal;
 import io.millrace.test.emulator.EmulatorDatabase;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -271,27 +265,6 @@ abstract class NativeSequenceStoreBehaviour {
         .allMatch(counter -> counter <= 1_000 + 950 + 220);
     generator.disposeLater().block(LIMIT);
     assertThat(reserve(name, 10)).doesNotContainAnyElementsOf(values);
-  }
-
-  @Test
-  void aRefusalToTellTheDialectIsTyped() {
-    assertThatExceptionOfType(SequenceStoreException.class)
-        .isThrownBy(() -> withoutDialect(ErrorCode.PERMISSION_DENIED).state("s").block(LIMIT))
-        .withMessageContaining("'s'");
-    assertThatExceptionOfType(SpannerException.class)
-        .as("it may pass")
-        .isThrownBy(() -> withoutDialect(ErrorCode.UNAVAILABLE).reserve("s", 1).block(LIMIT));
-  }
-
-  private static NativeSequenceStore withoutDialect(ErrorCode code) {
-    return NativeSequenceStore.create(
-        (DatabaseClient)
-            Proxy.newProxyInstance(
-                DatabaseClient.class.getClassLoader(),
-                new Class<?>[] {DatabaseClient.class},
-                (proxy, method, arguments) -> {
-                  throw SpannerExceptionFactory.newSpannerException(code, "scripted");
-                }));
   }
 
   private String newSequence(long firstSkipped, long lastSkipped) {

@@ -32,8 +32,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +41,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** What pipelines promise on a real server, in each dialect. */
@@ -292,25 +289,6 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void aMissingTableThatAllMutationsNameRejectsTheGroup() {
-    assertRejectedForWantOfTheTable(
-        await(
-            orders(10)
-                .transform(
-                    SpannerInserts.<Order>mutations(
-                            wire.client(),
-                            order ->
-                                List.of(
-                                    order.byCustomer(),
-                                    Mutation.newInsertBuilder("nowhere")
-                                        .set("id")
-                                        .to(order.id())
-                                        .build()))
-                        .outcomes())));
-    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
-  }
-
-  @Test
   void aMissingTableRejectsTheGroupThatIsWrittenWithDml() {
     assertRejectedForWantOfTheTable(
         await(
@@ -320,29 +298,6 @@ abstract class SpannerInsertsBehaviour {
                         .dml()
                         .outcomes())));
     assertThat(wire.requests(ExecuteBatchDmlRequest.class)).hasSize(1);
-  }
-
-  @Test
-  void aMissingTableIsTheFaultOfTheRowThatNamesItWhereOthersNameAnother() {
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(4)
-                .transform(
-                    SpannerInserts.<Order>mutations(
-                            wire.client(),
-                            order ->
-                                List.of(
-                                    order.id() == base + 2
-                                        ? Mutation.newInsertBuilder("nowhere")
-                                            .set("id")
-                                            .to(order.id())
-                                            .build()
-                                        : order.insert()))
-                        .ordered()
-                        .outcomes()));
-    assertThat(outcomes)
-        .hasExactlyElementsOfTypes(
-            Committed.class, Committed.class, Rejected.class, Committed.class);
   }
 
   @Test
@@ -412,29 +367,6 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void numbersOfATransactionHaveNoGapsWhateverHappens() {
-    TransactionalSequence<SpannerTransaction> sequence = sequence();
-    store(new Order(base + 12, "other"));
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(30)
-                .transform(
-                    inserts()
-                        .numbered(sequence, Order::withId)
-                        .groupSize(10)
-                        .concurrency(1)
-                        .ordered()
-                        .outcomes()));
-    assertThat(outcomes).hasSize(30);
-    List<Long> numbers =
-        outcomes.stream().filter(Committed.class::isInstance).map(o -> o.row().id()).toList();
-    assertThat(numbers).containsExactlyElementsOf(ids(12));
-    assertThat(nextValueOf(sequence))
-        .as("the row with number 12 is rejected for ever, and takes none")
-        .isEqualTo(base + 12);
-  }
-
-  @Test
   void rowsOfManyCallersAreNumberedWithoutGapsInFewTransactions() {
     TransactionalSequence<SpannerTransaction> sequence = sequence();
     RowWriter<Order> writer = inserts().numbered(sequence, Order::withId).writer();
@@ -453,30 +385,6 @@ abstract class SpannerInsertsBehaviour {
     saved.forEach(each -> assertThat(stored()).containsEntry(each.id(), each.customer()));
     assertThat(nextValueOf(sequence)).isEqualTo(base + 60);
     assertThat(wire.requests(CommitRequest.class)).hasSizeLessThan(10);
-  }
-
-  @Test
-  void aRowThatTheDatabaseRefusesFailsItsOwnCallerOnly() {
-    store(new Order(base + 3, "other"));
-    RowWriter<Order> writer = inserts().concurrency(1).writer();
-    List<Object> ends =
-        await(
-            orders(8)
-                .flatMap(
-                    order ->
-                        writer
-                            .write(order)
-                            .<Object>map(Order::id)
-                            .onErrorResume(
-                                InsertFailedException.class,
-                                failed ->
-                                    Mono.just(failed.rows() + " " + failed.isOutcomeUnknown())),
-                    8));
-    assertThat(ends)
-        .hasSize(8)
-        .contains(List.of(new Order(base + 3, "c3")) + " false")
-        .containsAll(ids(8).stream().filter(id -> id != base + 3).map(Object.class::cast).toList());
-    assertThat(stored()).hasSize(8).containsEntry(base + 3, "other");
   }
 
   /** Rows that are written again are no reason to write each of them alone. */
@@ -547,70 +455,6 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void aNumberedRowThatLeavesNoRoomForTheCounterIsRejected() {
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(1)
-                .transform(
-                    inserts()
-                        .indexEntries(79_999 - 3)
-                        .numbered(sequence(), Order::withId)
-                        .outcomes()));
-    assertThat(outcomes)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Rejected.class,
-            rejected ->
-                assertThat(rejected.reason())
-                    .hasMessage("a commit has at most 79996 cells, and a row has 79999"));
-    assertThat(wire.requests(CommitRequest.class)).isEmpty();
-  }
-
-  /** A sequence of the application's own, which gives more or fewer numbers than it should. */
-  private record Miscounting(int more) implements TransactionalSequence<SpannerTransaction> {
-
-    @Override
-    public String name() {
-      return "miscounting";
-    }
-
-    @Override
-    public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
-      return Mono.just(LongStream.range(0, count + more).boxed().toList());
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 1})
-  void aSequenceThatGivesAWrongCountOfNumbersWritesNothing(int more) {
-    AtomicLong mapped = new AtomicLong();
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(3)
-                .transform(
-                    inserts()
-                        .numbered(
-                            new Miscounting(more),
-                            (order, number) -> {
-                              mapped.incrementAndGet();
-                              return order;
-                            })
-                        .outcomes()));
-    assertThat(outcomes)
-        .hasSize(3)
-        .allSatisfy(
-            outcome ->
-                assertThat(outcome)
-                    .isInstanceOfSatisfying(
-                        Rejected.class,
-                        rejected ->
-                            assertThat(rejected.reason())
-                                .hasMessageContaining("request for 3 numbers")));
-    assertThat(mapped).hasValue(0);
-    assertThat(stored()).isEmpty();
-  }
-
-  @Test
   void aNumberedRowThatIsTooLargeIsRejectedWithItsSizeAndTheLimit() {
     int size = 8 + 2 + 12;
     List<InsertOutcome<Order>> outcomes =
@@ -649,26 +493,6 @@ abstract class SpannerInsertsBehaviour {
     String name = "numbers_" + base;
     store.create(name, base).block(LIMIT);
     return store.transactional(name);
-  }
-
-  @Test
-  void theSourceIsNotAskedForMoreThanTheBoundWhileTheDatabaseIsSlow() {
-    wire.hold("Commit");
-    AtomicLong asked = new AtomicLong();
-    AtomicLong emitted = new AtomicLong();
-    var subscription =
-        orders(1_000)
-            .doOnRequest(asked::addAndGet)
-            .transform(inserts().groupSize(10).concurrency(2).rows())
-            .doOnNext(row -> emitted.incrementAndGet())
-            .subscribe();
-    Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() > 0);
-    assertThat(asked.get()).isEqualTo(20);
-    assertThat(emitted.get()).isZero();
-    wire.release();
-    Awaitility.await().atMost(LIMIT).until(() -> emitted.get() == 1_000);
-    subscription.dispose();
-    assertThat(stored()).hasSize(1_000);
   }
 
   @Test

@@ -16,24 +16,18 @@ import io.millrace.insert.spi.TimeLimit;
 import io.millrace.test.contract.TransactionalSequenceContract;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** Numbers without gaps in transactions, on each kind of database. */
@@ -90,12 +84,6 @@ abstract class SpannerTransactionalSequenceBehaviour
 
   private long nextValueOf(String sequence) {
     return results(store.state(sequence)).get(0).nextValue();
-  }
-
-  @Test
-  void aSequenceNamesItselfAndItsTable() {
-    assertThat(sequence.name()).isEqualTo(name);
-    assertThat(sequence).hasToString("TransactionalSequence[" + name + " in sequences]");
   }
 
   @Test
@@ -180,68 +168,6 @@ abstract class SpannerTransactionalSequenceBehaviour
                                 e -> tx.executeUpdate(insert).then(missing.next(tx))))))
         .containsExactly(5L);
     assertThat(nextValueOf(late)).isEqualTo(6);
-  }
-
-  @Test
-  void transactionsThatLeaveWhileTheyWaitKeepNoOtherWaiting() {
-    Sinks.Empty<Void> taken = Sinks.empty();
-    Sinks.One<Boolean> mayCommit = Sinks.one();
-    List<Long> values = new CopyOnWriteArrayList<>();
-    Sinks.Empty<Void> done = Sinks.empty();
-    SpannerTransactions.readWrite(
-            client,
-            tx ->
-                sequence
-                    .next(tx)
-                    .doOnNext(value -> taken.tryEmitEmpty())
-                    .delayUntil(value -> mayCommit.asMono()))
-        .subscribe(values::add);
-    results(taken.asMono());
-    List<Disposable> leaving = new ArrayList<>();
-    for (int i = 0; i < 50; i++) {
-      leaving.add(SpannerTransactions.readWrite(client, sequence::next).subscribe(values::add));
-    }
-    SpannerTransactions.readWrite(client, sequence::next)
-        .subscribe(values::add, done::tryEmitError, done::tryEmitEmpty);
-    leaving.forEach(Disposable::dispose);
-    mayCommit.tryEmitValue(true);
-    results(done.asMono());
-    assertThat(values).containsExactly(1L, 2L);
-    assertThat(nextValueOf(name)).isEqualTo(3);
-  }
-
-  @Test
-  void theNextTransactionWaitsUntilTheOneBeforeHasDeliveredItsResult() {
-    Sinks.Empty<Void> taken = Sinks.empty();
-    Sinks.One<Boolean> mayCommit = Sinks.one();
-    CountDownLatch second = new CountDownLatch(1);
-    AtomicReference<Boolean> overtaken = new AtomicReference<>();
-    Mono<Long> first =
-        SpannerTransactions.readWrite(
-                client,
-                tx ->
-                    sequence
-                        .next(tx)
-                        .doOnNext(value -> taken.tryEmitEmpty())
-                        .delayUntil(value -> mayCommit.asMono()))
-            .doOnNext(value -> overtaken.set(isDownSoon(second)));
-    Sinks.Empty<Void> done = Sinks.empty();
-    first.subscribe();
-    results(taken.asMono());
-    SpannerTransactions.readWrite(
-            client, tx -> sequence.next(tx).doOnNext(value -> second.countDown()))
-        .subscribe(value -> {}, done::tryEmitError, done::tryEmitEmpty);
-    mayCommit.tryEmitValue(true);
-    results(done.asMono());
-    assertThat(overtaken).hasValue(false);
-  }
-
-  private static boolean isDownSoon(CountDownLatch latch) {
-    try {
-      return latch.await(500, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   private static final class Deliberate extends RuntimeException {

@@ -531,18 +531,6 @@ class ArrayInsertsTest {
     assertThat(watched.statements()).isEmpty();
   }
 
-  @Test
-  void elementsTakeFewTextsAndAFullGroupTakesOne() {
-    createTable("sizes", " (id bigint PRIMARY KEY, v bytea)");
-    List<Object> values = new ArrayList<>();
-    IntStream.range(0, 47).forEach(i -> values.add(new byte[] {(byte) i}));
-    writeAll(rows(values), inserts("sizes").groupSize(20).concurrency(1));
-    assertThat(watched.statements().stream().map(sql -> sql.split(", \\$").length))
-        .containsExactly(20, 20, 4, 2, 1);
-    assertThat(query("SELECT count(*)::text FROM sizes WHERE v = set_byte('\\x00', 0, id::int)"))
-        .containsExactly("47");
-  }
-
   record Event(long id, long number) {
 
     Event withNumber(long given) {

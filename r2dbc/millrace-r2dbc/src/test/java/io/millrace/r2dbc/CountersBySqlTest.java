@@ -17,13 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -75,64 +72,6 @@ class CountersBySqlTest {
     assertThat(database.query(list, CountersBySqlTest::state)).isEmpty();
     assertThatThrownBy(() -> nextValue(store)).isInstanceOf(SequenceNotFoundException.class);
     store.close().block(LIMIT);
-  }
-
-  @Test
-  void idsThatNoCounterPassesAreAnError() throws IOException {
-    boolean convertsText = database.kind() == DatabaseKind.H2 || database.kind().isMySql();
-    List<Ids> all = idsOfEachType(database.kind());
-    R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
-    store.createTable().then(store.create("order_id", 1)).block(LIMIT);
-    String columns = joined(all, ids -> ids.column() + " " + ids.type());
-    database.execute(
-        "CREATE TABLE typed (k BIGINT PRIMARY KEY, " + columns + ")",
-        ("INSERT INTO typed (k, " + joined(all, Ids::column))
-            + (") VALUES (1, " + joined(all, Ids::largest) + ")"),
-        "INSERT INTO typed (k, digits) VALUES (2, '100')");
-
-    for (Ids ids : all) {
-      String pastIds = ids.in(statements(database.kind()).get(4));
-      if (convertsText && ids.column().equals("digits")) {
-        database.execute(pastIds);
-        String beyond = ids.in(statements(database.kind()).get(5));
-        assertThat(database.query(beyond, row -> row.get(0, String.class)))
-            .as("ids that a comparison of texts has missed")
-            .containsExactly("100");
-      } else {
-        assertThatThrownBy(() -> database.execute(pastIds)).as(ids.type()).isNotNull();
-        assertThat(nextValue(store)).as(ids.type()).isEqualTo(1);
-      }
-    }
-    database.execute(statements(database.kind()).get(3));
-    store.close().block(LIMIT);
-  }
-
-  /** A column of the table {@code typed}, and its largest value. */
-  private record Ids(String column, String type, String largest) {
-
-    String in(String sql) {
-      return sql.replaceAll("\"?\\borders\\b\"?", "typed").replaceAll("\"?\\bid\\b\"?", column);
-    }
-  }
-
-  private static List<Ids> idsOfEachType(DatabaseKind kind) {
-    String numeric = "NUMERIC(38, 2)";
-    String huge = "1" + "0".repeat(28);
-    List<Ids> ids = new ArrayList<>();
-    ids.add(new Ids("largest", "BIGINT", "9223372036854775807"));
-    ids.add(new Ids("past_largest", numeric, "'9223372036854775808'"));
-    ids.add(new Ids("huge", numeric, "'" + huge + "'"));
-    ids.add(new Ids("approximate", "DOUBLE PRECISION", "9007199254740992"));
-    if (kind.isMySql()) {
-      ids.add(new Ids("past_signed", "BIGINT UNSIGNED", "9223372036854775808"));
-      ids.add(new Ids("past_most", "BIGINT UNSIGNED", "18446744073709551610"));
-    }
-    ids.add(new Ids("digits", "VARCHAR(40)", "'9'"));
-    return ids;
-  }
-
-  private static String joined(List<Ids> all, Function<Ids, String> part) {
-    return all.stream().map(part).collect(Collectors.joining(", "));
   }
 
   private static long nextValue(R2dbcSequenceStore store) {

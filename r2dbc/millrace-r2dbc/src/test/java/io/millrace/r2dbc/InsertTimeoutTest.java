@@ -158,16 +158,6 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void rowsThatTheLookUpDoesNotFindAreWrittenAgain() {
-    silent("commit");
-    run(false);
-    time.advanceTimeBy(DEFAULT.plusSeconds(5));
-    assertAll(Committed.class);
-    assertThat(driver.count("commit")).isEqualTo(2);
-    assertNoConnectionIsLeft();
-  }
-
-  @Test
   void aLookUpThatIsNotAnsweredIsRepeatedOnAThirdConnection() {
     silent("commit");
     silent("select");

@@ -499,32 +499,6 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void numbersOfATransactionHaveNoGaps() {
-    R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
-    store.createTable().then(store.create("in_tx", base)).block(LIMIT);
-    store(base + 12, "other");
-    R2dbcInserts<Order> numbered =
-        inserts()
-            .numbered(store.transactional("in_tx"), (order, id) -> new Order(id, order.customer()))
-            .groupSize(10)
-            .concurrency(1);
-
-    List<InsertOutcome<Order>> outcomes =
-        await(orders(16).transform(numbered.ordered().outcomes()));
-
-    assertThat(outcomes).hasSize(16);
-    assertThat(outcomes)
-        .filteredOn(Committed.class::isInstance)
-        .extracting(outcome -> outcome.row().id())
-        .containsExactlyElementsOf(ids(12));
-    assertThat(outcomes.subList(12, 16))
-        .as("number 12 is another's, and is given to each row in turn")
-        .hasOnlyElementsOfType(Rejected.class);
-    assertThat(Objects.requireNonNull(store.state("in_tx").block(LIMIT)).nextValue())
-        .isEqualTo(base + 12);
-  }
-
-  @Test
   void aNumberedGroupWhoseAnswerIsLostIsUnknownAndOneOverALimitIsSplit() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     store.createTable().then(store.create("limited", base)).block(LIMIT);

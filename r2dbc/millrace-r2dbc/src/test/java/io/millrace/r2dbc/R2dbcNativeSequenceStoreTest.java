@@ -329,16 +329,6 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void nothingIsSentBeforeSubscription() {
-      create("INCREMENT BY 1");
-      Mono<SequenceBlock> reservation = pooled.reserve(name, 2);
-      pooled.state(name);
-      pooled.create(name, 1);
-      assertThat(connections.log()).isEmpty();
-      assertThat(valuesOf(answer(reservation))).isEqualTo(run(1, 2));
-    }
-
-    @Test
     void itPromisesNoOrderAndTakesNothingBack() {
       create("INCREMENT BY 1");
       assertThat(pooled.isOrdered()).isFalse();
@@ -394,24 +384,6 @@ class R2dbcNativeSequenceStoreTest {
           return all.getMetadata();
         }
       };
-    }
-
-    @Test
-    void requestsThatCreateASequenceAtTheSameTimeAllSucceed() {
-      ConnectionPool pool = Pools.of(8, database.connections());
-      R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.create(pool);
-      for (int round = 0; round < 60; round++) {
-        String created = name + round;
-        Flux.range(0, 8).flatMap(i -> store.create(created, 1), 8).then().block(LIMIT);
-        assertThat(answer(store.reserve(created, 1)).first()).isEqualTo(1);
-      }
-      pool.dispose();
-    }
-
-    @Test
-    void aTableIsNoSequence() {
-      database.execute("CREATE TABLE \"" + name + "\" (id BIGINT)");
-      fails(pooled.reserve(name, 1), SequenceNotFoundException.class, name);
     }
 
     @Test

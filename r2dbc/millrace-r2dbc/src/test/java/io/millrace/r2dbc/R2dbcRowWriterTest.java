@@ -173,47 +173,6 @@ class R2dbcRowWriterTest {
     pool.disposeLater().block(LIMIT);
   }
 
-  /** Every tenth row of one group is refused. */
-  @Test
-  void aPoisonedRowInEveryTenthCallFailsItsCallerOnlyInTheStatedNumberOfTransactions() {
-    AtomicInteger groups = new AtomicInteger();
-    RowWriter<Line> writer = inserts(watched).groupSize(200).metrics(counting(groups)).writer();
-    int bad = 6;
-    int rows = 10 * bad;
-    List<String> refused = new ArrayList<>();
-    List<Line> saved =
-        Objects.requireNonNull(
-            writer
-                .write(line(rows, "the first, alone"))
-                .mergeWith(
-                    Flux.range(0, rows)
-                        .flatMap(
-                            i ->
-                                writer
-                                    .write(line(i, i % 10 == 5 ? null : "item"))
-                                    .onErrorResume(
-                                        InsertFailedException.class,
-                                        failed -> {
-                                          assertThat(failed.isOutcomeUnknown()).isFalse();
-                                          refused.add(((Line) failed.rows().get(0)).id());
-                                          return Mono.empty();
-                                        }),
-                            rows))
-                .collectList()
-                .block(LIMIT));
-    writer.disposeLater().block(LIMIT);
-
-    assertThat(refused)
-        .containsExactlyInAnyOrderElementsOf(
-            IntStream.range(0, bad).mapToObj(i -> sequence + "/" + (10 * i + 5)).toList());
-    assertThat(saved).hasSize(rows + 1 - bad);
-    saved.forEach(own -> assertThat(stored()).containsEntry(own.id(), own.number()));
-    assertWithoutGaps();
-    assertThat(count("begin"))
-        .as("transactions of " + groups + " groups")
-        .isLessThanOrEqualTo(groups.get() + 2 * bad * (1 + 4)); // 4 halvings to 10 rows
-  }
-
   /** As in two processes: they have nothing in common but the database. */
   @Test
   void ofTwoWritersThatShareASequenceNeitherStarves() {

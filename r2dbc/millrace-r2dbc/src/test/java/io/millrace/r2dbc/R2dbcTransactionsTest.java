@@ -9,7 +9,6 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
-import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
@@ -237,25 +236,6 @@ class R2dbcTransactionsTest {
     assertThat(attempts).hasValue(2);
   }
 
-  @Test
-  void anErrorAfterTheNumberRollsBackWhatTheWorkWroteAndLosesNoNumber() {
-    long id = System.nanoTime();
-    String insert =
-        "INSERT INTO %s (%s) VALUES (%d)".formatted(quoted("commits"), quoted("id"), id);
-    StepVerifier.create(
-            transactions.readWrite(
-                connection ->
-                    run(connection, insert)
-                        .then(sequence.next(connection))
-                        .then(Mono.error(new Deliberate()))))
-        .expectError(Deliberate.class)
-        .verify(LIMIT);
-    assertThat(transactions.readWrite(connection -> run(connection, insert)).block(LIMIT))
-        .as("the row was not written before")
-        .isEqualTo(1);
-    assertThat(nextValue()).isEqualTo(1);
-  }
-
   /** Each fourth transaction fails in its work, or with its number. */
   @Test
   void numbersTakenLastHaveNoGapAndAreInTheOrderOfTheCommits() {
@@ -310,28 +290,5 @@ class R2dbcTransactionsTest {
                             .doOnNext(number -> steps.add(number + " begins"))));
     Mono.when(slow, next).block(LIMIT);
     assertThat(steps).containsExactly("1 ends", "2 begins");
-  }
-
-  @Test
-  void transactionsThatTakeNumbersInTheOrderOfTheirNamesDoNotDeadlock() {
-    String second = name + "_second";
-    store.create(second, 1).block(LIMIT);
-    TransactionalSequence<Connection> other = store.transactional(second);
-    AtomicInteger attempts = new AtomicInteger();
-    Flux.range(0, 30)
-        .flatMap(
-            i ->
-                transactions.readWrite(
-                    connection -> {
-                      attempts.incrementAndGet();
-                      return sequence.next(connection).then(other.next(connection));
-                    }),
-            CONNECTIONS)
-        .blockLast(LIMIT);
-    assertThat(nextValue()).isEqualTo(31);
-    assertThat(store.state(second).map(SequenceState::nextValue).block(LIMIT)).isEqualTo(31);
-    if (database.kind() == DatabaseKind.POSTGRESQL || database.kind().isMySql()) {
-      assertThat(attempts).as("without a deadlock").hasValue(30);
-    }
   }
 }
