@@ -12,7 +12,6 @@ import com.google.cloud.spanner.Options.RpcPriority;
 import com.google.cloud.spanner.SpannerBatchUpdateException;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Statement;
-import com.google.cloud.spanner.Struct;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.RequestOptions.Priority;
 import io.grpc.Status;
@@ -373,21 +372,6 @@ class SpannerTransactionsTest {
         .expectComplete()
         .verify(LIMIT);
     assertThat(ids()).hasSize(121);
-  }
-
-  @Test
-  void aRowIsReadOrMissing() {
-    wire.client().write(List.of(insert(1, "one")));
-    StepVerifier.create(
-            readWrite(
-                tx ->
-                    Flux.just(1L, 2L)
-                        .concatMap(id -> tx.readRow("Things", Key.of(id), List.of("Label")))
-                        .map((Struct row) -> row.getString(0))
-                        .collectList()))
-        .expectNext(List.of("one"))
-        .expectComplete()
-        .verify(LIMIT);
   }
 
   @Test

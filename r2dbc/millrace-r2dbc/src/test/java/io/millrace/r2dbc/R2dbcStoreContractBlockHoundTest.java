@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.H2;
 import static io.millrace.databases.DatabaseKind.MYSQL;
 import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Nested;
 class R2dbcStoreContractBlockHoundTest {
 
   @Nested
-  @OnDatabases({POSTGRESQL, MYSQL})
+  @OnDatabases({H2, POSTGRESQL, MYSQL})
   class OnDriver extends R2dbcStoreContractTest.Contract {}
 
   @Nested

@@ -16,7 +16,6 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcRollbackException;
-import io.r2dbc.spi.Result;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -63,9 +62,6 @@ class R2dbcTransactionsTest {
     store = R2dbcSequenceStore.create(database.connections());
     dialect = R2dbcDialect.of(database.connections()).blockOptional(LIMIT).orElseThrow();
     store.createTable().block(LIMIT);
-    database.execute(
-        "CREATE TABLE %1$s (%2$s BIGINT NOT NULL, PRIMARY KEY (%2$s))"
-            .formatted(quoted("commits"), quoted("id")));
   }
 
   @BeforeEach
@@ -83,18 +79,8 @@ class R2dbcTransactionsTest {
     pool.dispose();
   }
 
-  private String quoted(String identifier) {
-    return dialect.quote(identifier);
-  }
-
   private long nextValue() {
     return store.state(name).map(SequenceState::nextValue).blockOptional(LIMIT).orElseThrow();
-  }
-
-  private static Mono<Long> run(Connection connection, String sql) {
-    return Flux.from(connection.createStatement(sql).execute())
-        .concatMap(Result::getRowsUpdated)
-        .next();
   }
 
   @Test
