@@ -90,7 +90,7 @@ class CounterQueuesTest {
   }
 
   @Test
-  void aCallThatIsCancelledDoesNotTakeTheTurnFromAnotherCallOfItsTransaction() {
+  void aCancelledCallKeepsTheTurnOfItsTransaction() {
     first.wantsTheCounter();
     second.wantsTheCounter().dispose();
     second.wantsTheCounter();
@@ -99,7 +99,7 @@ class CounterQueuesTest {
   }
 
   @Test
-  void aTransactionThatMayHoldLocksDoesNotWait() {
+  void aTransactionThatHoldsLocksDoesNotWaitForATurn() {
     first.wantsTheCounter();
     second.wantsTheCounter();
     assertThat(order).containsExactly("first");

@@ -67,7 +67,7 @@ abstract class HostileNamesBehaviour {
   }
 
   @Test
-  void underEveryNameThatIsAcceptedStandsWhatWasAskedForAndNothingElse() {
+  void eachAcceptedNameIsOneObject() {
     Set<String> wanted = new TreeSet<>(objects());
     List<String> ddl = new ArrayList<>(List.of("CREATE SCHEMA cat"));
     for (String name : HostileNames.ACCEPTED) {

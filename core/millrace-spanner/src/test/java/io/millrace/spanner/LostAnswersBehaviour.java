@@ -155,7 +155,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void aLostCommitThatTakesEffectBetweenTheLookAndTheNextCommitIsFound() {
+  void findsALostCommitThatTakesEffectAfterTheLookUp() {
     wire.lose("Commit", LOST);
     wire.before("Commit", () -> plain.write(List.of(note(1, "n1"), note(2, "n2"))));
     assertAll(outcomes(notes(), 1L, 2L), Committed.class, 2);
@@ -176,7 +176,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void anUpsertOfRowsThatExistIsWrittenAgainIfItsCommitWasLost() {
+  void writesAnUpsertAgainIfItsCommitWasLost() {
     plain.write(List.of(note(1, "old"), note(2, "old")));
     wire.lose("Commit", LOST);
     assertAll(updates(1L, 2L), Committed.class, 2);
@@ -185,7 +185,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void anUpsertWhoseRowsAreThereAsTheyWereSentIsNotWrittenAgain() {
+  void writesNoUpsertAgainThatTookEffect() {
     plain.write(List.of(note(1, "old")));
     wire.answerCommitWith(LOST);
     assertAll(updates(1L, 2L), Committed.class, 2);
@@ -232,7 +232,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void whileALostCommitMayStillTakeEffectAbortsDoNotRejectItsRows() {
+  void abortsDoNotRejectRowsInDoubt() {
     wire.lose("Commit", LOST);
     wire.lose("Commit", Status.ABORTED);
     assertAll(
@@ -257,7 +257,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
 
   /** The key is the same for small numbers. */
   @Test
-  void numberedRowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
+  void writesNoNumberedRowAgainWithAnotherKey() {
     store.create("periods", 5).block(LIMIT);
     wire.loseCommitAndEnd(LOST);
     List<InsertOutcome<Long>> outcomes =
@@ -288,7 +288,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void aNumberedUpsertWhoseAnswerIsLostIsUnknownBecauseItMightReplaceItsNumber() {
+  void aNumberedUpsertIsUnknownAfterALostAnswer() {
     store.create("upserts", 1).block(LIMIT);
     wire.answerCommitWith(LOST);
     List<InsertOutcome<Long>> outcomes =
@@ -360,7 +360,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void anElementIsFoundOnlyIfAllItsRowsAreAsTheyWereSent() {
+  void findsAnElementOnlyIfAllItsRowsAreThere() {
     Mutation second =
         Mutation.newInsertBuilder("other.notes").set("note").to("both").set("n").to(1).build();
     plain.write(List.of(note(1, "another's"), second));
@@ -375,7 +375,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void rowsOfACommitThatIsNotAnsweredInTimeAreLookedUpMeanwhile() {
+  void looksRowsUpWhenTheCommitIsNotAnsweredInTime() {
     wire.hold("Commit");
     assertAll(outcomes(notes().transactionTimeout(IN_TIME), 1L, 2L), Committed.class, 2);
     assertThat(wire.heldAnswers()).isOne();
@@ -385,7 +385,7 @@ abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransacti
   }
 
   @Test
-  void withNumbersOnlyTheGroupWhoseCommitIsNotAnsweredInTimeIsUnknown() {
+  void onlyTheNumberedGroupWithoutAnAnswerInTimeIsUnknown() {
     store.create("late", 1).block(LIMIT);
     wire.hold("Commit");
     List<InsertOutcome<Long>> outcomes =

@@ -112,7 +112,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aTransactionThatOnlyBuffersIsBegunByARequestThatNamesAMutation() {
+  void beginsATransactionThatOnlyBuffers() {
     StepVerifier.create(
             SpannerTransactions.readWrite(
                 server.client(),
@@ -132,7 +132,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aCommitThatTheServerWantsRepeatedIsRepeatedWithoutTheBody() {
+  void repeatsACommitWithoutTheBody() {
     StepVerifier.create(
             SpannerTransactions.readWrite(
                 server.client(),
@@ -168,7 +168,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void anAbortOfALaterReadRunsTheBodyAgainInATransactionThatFollowsFromTheAbortedOne() {
+  void retriesAfterAnAbortedReadWithThePriorityOfTheFirst() {
     StepVerifier.create(
             SpannerTransactions.readWrite(
                 server.client(),
@@ -195,7 +195,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void anAbortOfTheCommitRunsTheBodyAgainInATransactionThatFollowsFromTheAbortedOne() {
+  void retriesAfterAnAbortedCommitWithThePriorityOfTheFirst() {
     server.failsCommit(Status.ABORTED);
     StepVerifier.create(SpannerTransactions.readWrite(server.client(), this::readThenInsert))
         .expectNext(2)
@@ -208,7 +208,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aRetryThatIsAbortedBeforeItHasANameHandsDownTheOneItFollowed() {
+  void keepsThePriorityOverSeveralAborts() {
     server.failsCommit(Status.ABORTED);
     StepVerifier.create(
             SpannerTransactions.readWrite(
@@ -227,7 +227,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aBodyThatRecoversFromItsFirstStatementCommitsInATransactionBegunExplicitly() {
+  void commitsAfterTheBodyRecoversFromItsFirstStatement() {
     server.refuses(QUERY, Status.INVALID_ARGUMENT);
     StepVerifier.create(
             SpannerTransactions.readWrite(

@@ -135,7 +135,7 @@ class SilentInsertsTest {
 
   /** Also after the silence: the emulator makes a commit wait for the locks of a lost one. */
   @Test
-  void withNumbersOnlyGroupsWhoseCommitWasCutOffAreUnknownAndThereIsNoGap() throws Exception {
+  void onlyNumberedGroupsWithALostCommitAreUnknown() throws Exception {
     SpannerSequenceStore direct = SpannerSequenceStore.create(database.client());
     database.update(direct.createTableDdl(database.dialect()));
     direct.create("numbers", 1).block(LIMIT);

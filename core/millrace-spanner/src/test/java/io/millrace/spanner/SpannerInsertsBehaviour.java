@@ -224,7 +224,7 @@ abstract class SpannerInsertsBehaviour {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aDuplicateKeyRejectsOnlyItsRow(boolean dml) {
+  void rejectsOnlyARowWithADuplicateKey(boolean dml) {
     store(new Order(base + 15, "other"));
     store(new Order(base + 28, "other"));
     SpannerInserts<Order> inserts = inserts().groupSize(20).concurrency(2);
@@ -389,7 +389,7 @@ abstract class SpannerInsertsBehaviour {
 
   /** Rows that are written again are no reason to write each of them alone. */
   @Test
-  void anUpsertThatViolatesAUniqueIndexIsFoundByHalvesThoughAllRowsExist() {
+  void findsAnUpsertThatViolatesAUniqueIndexByHalves() {
     int rows = 16;
     SpannerInserts<Order> members =
         SpannerInserts.<Order>into(

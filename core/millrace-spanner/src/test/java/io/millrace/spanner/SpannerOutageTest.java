@@ -123,7 +123,7 @@ class SpannerOutageTest {
   }
 
   @Test
-  void theSameHoldsWhenTheGeneratorGivesUpBeforeTheRequestDoes() throws Exception {
+  void valuesComeAgainIfTheGeneratorTimesOutFirst() throws Exception {
     goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.dividedBy(2), "reservationTimeout");
   }
 

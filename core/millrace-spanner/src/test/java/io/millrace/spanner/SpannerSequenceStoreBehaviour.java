@@ -104,7 +104,7 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void theSequencesNameReachesTheServerAsATagOfLegalForm() {
+  void tagsRequestsWithTheNameOfTheSequence() {
     String odd = "Rechnung Nr. ü " + "x".repeat(40);
     done(store.create(odd, 1));
     wire.clear();
@@ -187,7 +187,7 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
+  void reservesAfreshAfterALostAnswer() {
     wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
     fails(store.reserve(name, 10), CommitOutcomeUnknownException.class, "lost");
     gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
@@ -206,7 +206,7 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aTailThatEndsBehindTheLargestValueIsNotReleasedAndMovesNoCounter() {
+  void releasesNoTailBehindTheLargestValue() {
     String lowest = "lowest_" + UUID.randomUUID();
     done(store.create(lowest, Long.MIN_VALUE)); // one behind the largest long, where it wraps
     wire.clear();

@@ -111,7 +111,7 @@ abstract class SpannerTransactionalSequenceBehaviour
   }
 
   @Test
-  void aValueIsNotGivenOnceTheCommitIsOnItsWay() {
+  void givesNoNumberOnceTheCommitIsSent() {
     List<SpannerTransaction> leaked = new CopyOnWriteArrayList<>();
     results(
         SpannerTransactions.readWrite(
@@ -123,7 +123,7 @@ abstract class SpannerTransactionalSequenceBehaviour
   }
 
   @Test
-  void aFailedReadReachesEveryCallerAndIsNotKept() {
+  void everyCallerLearnsOfAFailedReadAndItIsNotKept() {
     String late = "late_" + UUID.randomUUID();
     TransactionalSequence<SpannerTransaction> missing = store.transactional(late);
     List<Throwable> failures = new CopyOnWriteArrayList<>();
@@ -151,7 +151,7 @@ abstract class SpannerTransactionalSequenceBehaviour
   }
 
   @Test
-  void aReadThatFailedIsTriedAgainByALaterCallOfTheSameTransaction() {
+  void aLaterCallReadsAgainAfterAFailedRead() {
     String late = "late_" + UUID.randomUUID();
     TransactionalSequence<SpannerTransaction> missing = store.transactional(late);
     Statement insert =

@@ -81,7 +81,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aTransactionThatNoStatementBeganIsBegunAgainInItsSessionAtOnce() {
+  void beginsAgainInItsSessionIfNoStatementBeganIt() {
     script.failCommitWith(ScriptedClient.abort(0));
     StepVerifier.create(recovering()).expectNext(2).verifyComplete();
     assertThat(script.begunFrom).hasSize(1);
@@ -158,7 +158,7 @@ class TransactionAttemptTest {
 
   /** Its body did not wait for the statement, so the commit was sent before the answer. */
   @Test
-  void aTransactionThatMayBeCommittedIsNotRunAgainIfAStatementIsAborted() {
+  void runsNoTransactionAgainThatMayBeCommitted() {
     SettableApiFuture<Long> first = SettableApiFuture.create();
     SettableApiFuture<Long> late = SettableApiFuture.create();
     script.updates.addAll(List.of(first, late));

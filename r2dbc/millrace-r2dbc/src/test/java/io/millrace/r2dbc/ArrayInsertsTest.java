@@ -261,7 +261,7 @@ class ArrayInsertsTest {
         "mood",
         "positive"
       })
-  void aColumnStoresOrRefusesTheElementsOfAnArrayAsItWouldParameters(String type) {
+  void storesArrayElementsLikeParameters(String type) {
     storesOrRefusesAsParameters(type);
   }
 
@@ -296,7 +296,7 @@ class ArrayInsertsTest {
         "bigint[]",
         "short"
       })
-  void soDoesAColumnOfAnotherType(String type) {
+  void storesArrayElementsLikeParametersInRareTypes(String type) {
     storesOrRefusesAsParameters(type);
   }
 
@@ -335,7 +335,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aCastThatTheApplicationHasMadeForTextsIsUsed() {
+  void usesTheApplicationsCastOfTexts() {
     database.execute(
         "CREATE TYPE weather AS ENUM ('sun', 'rain')",
         "CREATE CAST (varchar AS weather) WITH INOUT AS ASSIGNMENT");
@@ -458,7 +458,7 @@ class ArrayInsertsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"interval[]", "text"})
-  void arraysAreNoElementsBecauseTheServerWouldFlattenThem(String type) {
+  void sendsValuesThatAreArraysAsParameters(String type) {
     createTable("nested", " (id bigint PRIMARY KEY, v " + type + ")");
     Interval hour = Interval.of(Duration.ofHours(1));
     List<Object> values = List.of(new Interval[] {hour}, new Interval[] {hour, hour});
@@ -511,7 +511,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aRowWithMoreColumnsThanAStatementHasParametersIsRejected() {
+  void rejectsRowsWithMoreColumnsThanParameters() {
     createTable("narrow", " (id bigint PRIMARY KEY, v text)");
     List<InsertOutcome<Row>> outcomes =
         outcomes(
@@ -573,7 +573,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void valuesWithoutACommonArrayAreSentAsParameters() {
+  void sendsValuesOfSeveralTypesAsParameters() {
     createTable("plain", " (id bigint PRIMARY KEY, v text)");
     writeAll(
         rows(Arrays.asList(Json.of("{}"), null)),
@@ -622,7 +622,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aNullOfAnotherClassDoesNotKeepValuesFromAnArray() {
+  void sendsArraysDespiteANullOfAnotherClass() {
     createTable("mixed", " (id bigint PRIMARY KEY, v text)");
     writeAll(
         rows(Arrays.asList("a", null, "b")),
@@ -652,7 +652,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aRowThatTheServerRefusesIsFoundAndArraysGoOn() {
+  void findsTheRefusedRowAndKeepsUsingArrays() {
     createTable("limited", " (id bigint PRIMARY KEY, v varchar(3))");
     List<Row> rows = rows(List.of("a", "b", "long", "c", "d", "e"));
     List<InsertOutcome<Row>> outcomes = outcomes(rows, inserts("limited"));
@@ -668,7 +668,7 @@ class ArrayInsertsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"42883", "0A000", "P0001", "XX000"})
-  void aServerThatRefusesArraysGetsParametersFromThenOn(String state) {
+  void sendsParametersOnceTheServerHasRefusedArrays(String state) {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     watched.refuse(
         sql -> sql.contains("unnest"), new R2dbcNonTransientResourceException("no", state));
@@ -691,7 +691,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void anAnswerThatIsUnclearDoesNotEndTheUseOfArraysOnceTheyWereAccepted() {
+  void keepsUsingAcceptedArraysAfterAnUnclearError() {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     Flux<Row> rows = Flux.range(0, 30).map(i -> new Row(i, "v"));
     AtomicInteger written = new AtomicInteger();
@@ -711,7 +711,7 @@ class ArrayInsertsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"42P05", "42703", "26000"})
-  void aRefusalThatHasNothingToDoWithArraysDoesNotEndTheirUse(String state) {
+  void keepsUsingArraysAfterAnUnrelatedRefusal(String state) {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     watched.refuse(sql -> sql.contains("unnest"), new R2dbcBadGrammarException("other", state));
     outcomes(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
@@ -719,7 +719,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void anElementWhoseTypeIsNotKnownIsNotSentInAnArray() {
+  void sendsElementsOfUnknownTypeAsParameters() {
     createTable("unknown", " (id bigint PRIMARY KEY, v bytea)");
     R2dbcInserts<Row> inserts =
         inserts(
@@ -732,7 +732,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void rowsThatAreRefusedEitherWayDoNotEndTheUseOfArrays() {
+  void keepsUsingArraysIfParametersAreRefusedToo() {
     createTable("columns", " (id bigint PRIMARY KEY, v text)");
     R2dbcInserts<Row> inserts =
         inserts(

@@ -166,7 +166,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aRowWithTheExpectedNumberTakesOneStatementAndNoTransaction() {
+    void writesARowWithTheExpectedNumberInOneStatement() {
       begin();
       assertThat(write("third")).isEqualTo(3);
       assertThat(write("fourth")).isEqualTo(4);
@@ -176,7 +176,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aRowWithTheExpectedNumberOfItsPeriodTakesOneStatement() {
+    void writesARowWithTheExpectedNumberOfItsPeriodInOneStatement() {
       RowWriter<Line> periodic =
           R2dbcInserts.into(watched, "entries", Line::writeTo)
               .key("id")
@@ -225,7 +225,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void rowsWhoseKeyDependsOnTheirNumberAreWrittenInTransactions() {
+    void writesRowsInTransactionsIfTheirKeyHasTheNumber() {
       RowWriter<Line> byNumber =
           R2dbcInserts.<Line>into(
                   watched,
@@ -239,7 +239,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void rowsThatDoNotShowTheirNumberAreWrittenInTransactions() {
+    void writesRowsInTransactionsIfTheyHideTheirNumber() {
       RowWriter<Line> silent =
           R2dbcInserts.<Line>into(
                   watched,
@@ -252,7 +252,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aNumberThatAnotherProcessHasTakenIsNotUsedAgain() {
+    void usesNoNumberThatAnotherProcessTook() {
       begin();
       store.reserve("entries", 5).block(LIMIT);
       assertThat(write("third")).isEqualTo(8);
@@ -261,7 +261,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void anAssignerThatRefusesAnExpectedNumberIsAskedAgainWithTheRealOne() {
+    void asksTheAssignerAgainWithTheRealNumber() {
       RowWriter<Line> even =
           R2dbcInserts.into(watched, "entries", Line::writeTo)
               .key("id")
@@ -281,7 +281,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aRowThatIsRefusedLeavesItsNumberToTheNextRow() {
+    void givesTheNumberOfARefusedRowToTheNextRow() {
       begin();
       Line known = new Line("line 0", "item", 0);
       Throwable refused = catchThrowable(() -> writer.write(known).block(LIMIT));
@@ -299,13 +299,13 @@ class ExpectedNumbersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"58000", "58030", "53100", "XX000", "57P01", "40003", "25P03", "HY000"})
-    void aStatementIsInDoubtIfAProxyOrAServerFailedThatMayHaveWrittenIt(String state) {
+    void looksRowsUpAfterAFailureThatMayHaveWrittenThem(String state) {
       assertFoundAfter(new R2dbcNonTransientResourceException("server failed", state));
     }
 
     /** An older server, or a proxy. Nothing can have been written, so no row is looked up. */
     @Test
-    void aStatementThatTheServerDoesNotKnowIsFollowedByATransaction() {
+    void writesInATransactionIfTheServerDoesNotKnowTheStatement() {
       begin();
       watched.refuse(
           Behaviour::isOneStatement, new R2dbcBadGrammarException("syntax error", "42000", 1064));
@@ -317,7 +317,7 @@ class ExpectedNumbersTest {
 
     /** The statement waits for the lock, and its connection is closed. */
     @Test
-    void aStatementThatTakesTooLongIsWrittenOnce() {
+    void writesOnceWhenTheStatementTakesTooLong() {
       writer.disposeLater().block(LIMIT);
       writer = inserts(watched).key("id").transactionTimeout(Duration.ofSeconds(1)).writer();
       begin();
@@ -349,7 +349,7 @@ class ExpectedNumbersTest {
 
     /** Two writers that compete, and a killer of their connections. */
     @Test
-    void connectionsThatAreKilledAtRandomLeaveNoGapAndLoseNoRow() {
+    void losesNoRowWhenConnectionsAreKilledAtRandom() {
       watched = new WatchedConnections(database.connections());
       ConnectionPool pool = Pools.of(2, watched);
       RowWriter<Line> other = inserts(pool).key("id").writer();
@@ -423,7 +423,7 @@ class ExpectedNumbersTest {
 
     /** A query may not write to a table with such a rule. */
     @Test
-    void aStatementThatTheServerRefusesIsSoonSeldomTried() {
+    void backsOffAfterRefusedStatement() {
       database.execute("CREATE RULE told AS ON INSERT TO entries DO ALSO NOTIFY entries");
       int rows = 60;
       for (int number = 1; number <= rows; number++) {
@@ -460,7 +460,7 @@ class ExpectedNumbersTest {
 
     /** The next transaction on the connection would commit what an open one has done. */
     @Test
-    void aRowThatIsRefusedLeavesNoTransactionOnAPooledConnection() {
+    void leavesNoTransactionOpenAfterARefusedRow() {
       ConnectionPool pool = Pools.of(1, database.connections());
       RowWriter<Line> single = inserts(pool).key("id").writer();
       Line first = line("first");
@@ -473,7 +473,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aStatementThatIsKilledLeavesNoGapAndNoTransaction() {
+    void leavesNoGapWhenTheStatementIsKilled() {
       database.execute(
           "CREATE TRIGGER slow BEFORE INSERT ON entries FOR EACH ROW IF NEW.item = 'slow' THEN SET"
               + " @taken = GET_LOCK('gate', 60); END IF");

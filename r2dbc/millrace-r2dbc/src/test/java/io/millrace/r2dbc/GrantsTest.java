@@ -178,7 +178,7 @@ class GrantsTest {
   }
 
   @Test
-  void aGeneratorThatMayNotUpdateSaysSoAtOnceToEachSubscriber() {
+  void eachSubscriberLearnsOfAMissingRightAtOnce() {
     grant("SELECT", COUNTERS);
     Duration day = Duration.ofDays(1);
     SequenceGenerator ids =

@@ -136,7 +136,7 @@ class MySqlFactsTest {
 
     /** MySQL ends the transaction, and the driver does not notice. MariaDB begins another one. */
     @Test
-    void afterALostDeadlockASequenceGivesNoValueOutsideTheTransaction() {
+    void givesNoNumberAfterALostDeadlock() {
       database.execute(
           "CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)",
           "DELETE FROM pair",
@@ -169,7 +169,7 @@ class MySqlFactsTest {
 
     /** As an application's own statement on the same connection does when it loses a deadlock. */
     @Test
-    void aValueIsNotTakenTwiceIfTheTransactionEndsBetweenTheStatementsOfASequence() {
+    void takesNoNumberTwiceIfTheTransactionEndsInBetween() {
       Connection connection = connect();
       Mono.from(connection.beginTransaction()).block(LIMIT);
       AtomicReference<@Nullable SequenceBlock> reserved = new AtomicReference<>();
@@ -206,7 +206,7 @@ class MySqlFactsTest {
     }
 
     @Test
-    void aConnectionWhoseServerDoesNotCommitByItselfIsRefusedAndNoValueIsTakenTwice() {
+    void refusesAConnectionWithAutocommitOff() {
       Throwable refused =
           catchThrowable(
               () -> R2dbcSequenceStore.create(with("autocommit=0")).reserve(name, 1).block(LIMIT));
@@ -217,7 +217,7 @@ class MySqlFactsTest {
     }
 
     @Test
-    void aServerThatDoesNotCommitByDefaultKeepsEachValueAndRow() {
+    void worksOnAServerWithAutocommitOff() {
       database.execute(
           "CREATE TABLE kept (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)",
           "SET GLOBAL autocommit = 0");
@@ -295,7 +295,7 @@ class MySqlFactsTest {
     }
 
     @Test
-    void aLockThatIsAwaitedTooLongIsAConflictAndTheStoreTriesAgain() {
+    void triesAgainAfterALockTimeout() {
       Connection holder = connect();
       Mono.from(holder.beginTransaction()).block(LIMIT);
       run(holder, "UPDATE sequences SET next_value = next_value + 1").block(LIMIT);

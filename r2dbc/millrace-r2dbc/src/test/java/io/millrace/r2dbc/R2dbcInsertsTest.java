@@ -264,7 +264,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aDuplicateKeyRejectsOnlyItsRow() {
+  void rejectsOnlyARowWithADuplicateKey() {
     store(base + 15, "other");
     store(base + 28, "other");
 
@@ -301,7 +301,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void anUnknownColumnRejectsNoOther() {
+  void rejectsOnlyARowWithAnUnknownColumn() {
     Throwable reason =
         onlyRejected(
             (order, row) -> writeOr(order, row, (o, r) -> r.set("id", o.id()).set("nope", 1L)));
@@ -309,7 +309,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aValueThatTheDriverCannotBindRejectsNoOther() {
+  void rejectsOnlyARowThatTheDriverCannotBind() {
     Throwable reason =
         onlyRejected(
             (order, row) ->
@@ -320,7 +320,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aMissingTableRejectsTheGroupAndIsAskedForAtMostTwice() {
+  void rejectsAGroupWhoseTableIsMissing() {
     R2dbcInserts<Order> nowhere =
         quick(R2dbcInserts.into(watched, "nowhere", Order::writeTo)).dialect(dialect);
 
@@ -354,7 +354,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aLostCommitThatTakesEffectAfterTheLookIsFound() {
+  void findsALostCommitThatTakesEffectAfterTheLookUp() {
     watched.atNext(
         COMMIT,
         commit -> {
@@ -373,7 +373,7 @@ class R2dbcInsertsTest {
 
   /** The look-up misses the row, and a second write is refused. */
   @Test
-  void aRowWhoseKeyTheDatabaseHasRoundedIsUnknownAfterALostAnswer() {
+  void aRowWithARoundedKeyIsUnknownAfterALostAnswer() {
     R2dbcInserts<Order> rounded =
         quick(
                 R2dbcInserts.<Order>into(
@@ -395,7 +395,7 @@ class R2dbcInsertsTest {
 
   /** Another process writes one of the rows, so that the rest of the group shows its absence. */
   @Test
-  void aGroupThatIsRefusedBehindALostCommitWithoutEffectIsNotInDoubt() {
+  void rejectsAGroupThatIsRefusedAfterALostCommitWithoutEffect() {
     watched.atNext(
         COMMIT,
         work -> {
@@ -416,7 +416,7 @@ class R2dbcInsertsTest {
   /** Whichever of the two rows is read first, only one of them is as it was sent. */
   @ParameterizedTest
   @ValueSource(ints = {-1, 1})
-  void aRowWhoseKeyIsThatOfAnotherRowTooIsUnknown(int distance) {
+  void aRowThatSharesItsKeyIsUnknown(int distance) {
     String customer = "u" + base;
     store(base + distance, customer);
     watched.loseAnswer(COMMIT, LOST);
@@ -499,7 +499,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aNumberedGroupWhoseAnswerIsLostIsUnknownAndOneOverALimitIsSplit() {
+  void splitsANumberedGroupOverTheLimitOfCells() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     store.createTable().then(store.create("limited", base)).block(LIMIT);
     R2dbcInserts<Order> numbered =
@@ -589,7 +589,7 @@ class R2dbcInsertsTest {
 
   /** What the lost commit did appears between the look-up and the next transaction. */
   @Test
-  void aLostCommitOfNumberedRowsThatTakesEffectAfterTheLookUpKeepsItsNumbers() {
+  void keepsTheNumbersOfALostCommitThatTakesEffectAfterTheLookUp() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     R2dbcInserts<Order> pairs = numberedPairs(store, "late_effect");
     watched.atNext(
@@ -608,7 +608,7 @@ class R2dbcInsertsTest {
 
   /** A part of the key depends on the number, but is the same for small numbers. */
   @Test
-  void rowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
+  void writesNoRowAgainWithAnotherKey() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     R2dbcInserts<Order> pairs =
         numberedPairs(store, "periods")
@@ -642,7 +642,7 @@ class R2dbcInsertsTest {
 
   /** Another process takes the number of a commit that was lost on its way. */
   @Test
-  void rowsThatAreWrittenAgainGetTheNumbersThatAreNextByThen() {
+  void rowsThatAreWrittenAgainGetTheNextNumbers() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     R2dbcInserts<Order> pairs = numberedPairs(store, "taken");
     watched.atNext(
@@ -659,7 +659,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aNumberedGroupNeedsNoSecondConnectionToFindTheDialectOfItsSequence() {
+  void numbersAGroupOnOneConnection() {
     R2dbcSequenceStore setUp = R2dbcSequenceStore.create(database.pooled());
     setUp.createTable().then(setUp.create("one_pool", base)).block(LIMIT);
     ConnectionPool pool = Pools.of(1, watched);
@@ -678,7 +678,7 @@ class R2dbcInsertsTest {
   }
 
   @Test
-  void aSequenceThatCannotNumberAGroupRejectsItAndIsAskedOnce() {
+  void rejectsAGroupThatItsSequenceCannotNumber() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     store
         .createTable()

@@ -151,7 +151,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void pooledBlocksEndAndPooledLoBlocksBeginWithTheValueOfTheDatabase() {
+    void pooledBlocksEndWithTheValueOfTheDatabase() {
       create("INCREMENT BY 50");
       answer(nextval());
       assertThat(answer(nextval())).isEqualTo(51);
@@ -161,7 +161,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void aBlockThatNeedsSeveralCallsJumpsOverWhatOthersTook() {
+    void jumpsOverValuesThatOthersTook() {
       create("INCREMENT BY 10");
       reserve(pooled, 1); // the start value is a block of its own
       List<Long> values = new ArrayList<>(valuesOf(reserve(pooled, 5)));
@@ -196,7 +196,7 @@ class R2dbcNativeSequenceStoreTest {
 
     @ParameterizedTest
     @CsvSource({"1, false", "1, true", "50, false", "50, true"})
-    void noValueIsIssuedTwiceBesideOthersThatCallNextval(int increment, boolean begins) {
+    void issuesNoValueTwiceBesideCallersOfNextval(int increment, boolean begins) {
       create("INCREMENT BY " + increment);
       R2dbcNativeSequenceStoreBuilder builder =
           R2dbcNativeSequenceStore.builder(database.connections());
@@ -412,7 +412,7 @@ class R2dbcNativeSequenceStoreTest {
 
     /** What a Galera cluster answers; GaleraTest asks a real one. */
     @Test
-    void aServerThatRefusesACacheChoosesTheIncrement() {
+    void leavesTheIncrementToAServerThatRefusesACache() {
       connections.refuse(
           event -> event.startsWith("CREATE SEQUENCE"),
           new R2dbcBadGrammarException(
@@ -426,7 +426,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void eachValueOfAnIncrementThatTheServerChoosesIsABlock() {
+    void takesSingleValuesIfTheServerChoosesTheIncrement() {
       create("INCREMENT BY 0");
       assertThat(valuesOf(reserve(pooled, 3))).isEqualTo(run(1, 3));
       assertThat(valuesOf(reserve(pooledLo, 2))).isEqualTo(run(4, 5));

@@ -137,7 +137,7 @@ class R2dbcRowWriterTest {
 
   /** Callers that leave at any moment: before, in and after their transaction. */
   @Test
-  void callersThatLeaveAtRandomLeaveNoConnectionAndNoGap() {
+  void leavesNoGapWhenCallersLeaveAtRandom() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     ConnectionPool pool = Pools.of(2, watched);
@@ -217,7 +217,7 @@ class R2dbcRowWriterTest {
   }
 
   @Test
-  void manyDuplicatesInAGroupTakeATransactionEachAndTwoForAllOthers() {
+  void writesAGroupWithManyDuplicatesInFewTransactions() {
     AtomicInteger groups = new AtomicInteger();
     RowWriter<Line> writer = inserts(watched).metrics(counting(groups)).writer();
     int duplicates = 20;
@@ -262,7 +262,7 @@ class R2dbcRowWriterTest {
   }
 
   @Test
-  void theLinesOfOneInvoiceAreNumberedConsecutivelyAndRefusedTogether() {
+  void numbersTheLinesOfAnInvoiceConsecutively() {
     RowWriter<Line> writer = inserts(watched).writer();
     List<Long> alone = new ArrayList<>();
     List<List<Line>> invoices =

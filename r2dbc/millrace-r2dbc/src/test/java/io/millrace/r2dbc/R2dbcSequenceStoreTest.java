@@ -173,7 +173,7 @@ class R2dbcSequenceStoreTest {
   }
 
   @Test
-  void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
+  void reservesAfreshAfterALostAnswer() {
     connections.loseAnswer(
         event -> event.contains("UPDATE"), new R2dbcNonTransientResourceException("lost"));
     fails(store.reserve(name, 10), R2dbcNonTransientResourceException.class, "lost");
@@ -231,14 +231,14 @@ class R2dbcSequenceStoreTest {
   }
 
   @Test
-  void aTailThatEndsBehindTheLargestValueIsNotGivenBackAndMovesNoCounter() {
+  void releasesNoTailBehindTheLargestValue() {
     done(store.create("lowest", Long.MIN_VALUE)); // one behind the largest long, where it wraps
     gives(store.release("lowest", SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
     gives(store.state("lowest"), new SequenceState("lowest", Long.MIN_VALUE));
   }
 
   @Test
-  void theTableIsCreatedOnceHoweverManyAskForItAtOnce() {
+  void manyMayCreateTheTableAtOnce() {
     R2dbcSequenceStore fresh =
         R2dbcSequenceStore.builder(connections).table("many_at_once").build();
     done(
@@ -275,7 +275,7 @@ class R2dbcSequenceStoreTest {
   }
 
   @Test
-  void aConnectionThatIsNotInAutocommitIsRefusedAndGivenBack() {
+  void refusesAConnectionWithoutAutocommit() {
     WatchedConnections transactional = new WatchedConnections(database.pooled());
     transactional.sayAutoCommit(false);
     R2dbcSequenceStore refusing =
@@ -291,7 +291,7 @@ class R2dbcSequenceStoreTest {
   }
 
   @Test
-  void aConnectionInsideSomebodysTransactionIsRefusedAndTheTransactionLives() {
+  void refusesAConnectionInAnOpenTransaction() {
     SharedConnection shared = new SharedConnection(database.pooled());
     done(Mono.defer(() -> Mono.from(shared.connection().beginTransaction())));
     R2dbcSequenceStore inside = R2dbcSequenceStore.create(shared);

@@ -151,7 +151,7 @@ class SkippedRowsTest {
   }
 
   @Test
-  void rowsThatBelongTogetherAreNotWrittenWithoutASkippedOne() {
+  void writesNoneOfTheRowsThatBelongTogetherIfOneIsSkipped() {
     trigger("IF NEW.text = 'bad' THEN RETURN NULL; END IF;");
     RowWriter<Report> writer = keyed.writer();
     assertThatThrownBy(

@@ -153,7 +153,7 @@ class TransactionalSequenceTest extends TransactionalSequenceContract<Connection
   }
 
   @Test
-  void callsBehindAMissingTableEndAsTheDatabaseDecidesAndTheNextTransactionIsServed() {
+  void servesTheNextTransactionAfterAMissingTable() {
     String name = created();
     TransactionalSequence<Connection> sequence = store.transactional(name);
     List<Object> ends =
