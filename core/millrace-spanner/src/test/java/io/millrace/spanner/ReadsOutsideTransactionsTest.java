@@ -65,7 +65,6 @@ class ReadsOutsideTransactionsTest {
   }
 
   private int sent;
-  private int closed;
 
   /** A client whose reads are answered by these result sets, in order. */
   private DatabaseClient client(Stream<RowsByHand> answers) {
@@ -75,7 +74,6 @@ class ReadsOutsideTransactionsTest {
             ReadContext.class,
             (proxy, method, arguments) -> {
               if (method.getName().equals("close")) {
-                closed++;
                 return null;
               }
               sent++;
@@ -103,7 +101,6 @@ class ReadsOutsideTransactionsTest {
         client(Stream.concat(Stream.of(lost(), lost(), lost()), repeated(() -> answer(read.row))));
     assertThat(read.of(client).blockOptional(LIMIT)).isPresent();
     assertThat(sent).isGreaterThanOrEqualTo(4);
-    assertThat(closed).isEqualTo(sent);
   }
 
   @ParameterizedTest

@@ -31,7 +31,6 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
 
   int opened;
   int cancelled;
-  int closed;
 
   /** A row with one number. */
   static Struct row(long number) {
@@ -75,7 +74,6 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
               cancelled++;
               return null;
             case "close":
-              closed++;
               return null;
             default:
               throw new AssertionError(method);

@@ -57,11 +57,7 @@ public abstract class TransactionalSequenceContract<C> extends ContractFixture {
    */
   protected abstract <T> Mono<T> transaction(Function<C, Mono<T>> body);
 
-  /**
-   * Returns whether a transaction that is rolled back takes no numbers.
-   *
-   * @return true by default; false for a store that does not take part in transactions
-   */
+  /** {@return whether a rollback gives the numbers back; true by default} */
   protected boolean rollsBack() {
     return true;
   }
