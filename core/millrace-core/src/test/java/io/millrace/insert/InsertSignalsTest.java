@@ -32,6 +32,7 @@ class InsertSignalsTest {
   private final List<Throwable> droppedErrors = new ArrayList<>();
   private final List<Object> discarded = new ArrayList<>();
   private final List<Object> rows = new ArrayList<>();
+  private Consumer<Object> discards = row -> {};
   private final List<Throwable> errors = new ArrayList<>();
 
   /** A source whose signals the test sends. It takes no notice of a cancel. */
@@ -61,7 +62,10 @@ class InsertSignalsTest {
                     context
                         .put("reactor.onNextDropped.local", (Consumer<Object>) droppedRows::add)
                         .put("reactor.onErrorDropped.local", errorHandler()),
-                    discarded::add))
+                    row -> {
+                      discarded.add(row);
+                      discards.accept(row);
+                    }))
         .subscribe(rows::add, errors::add);
   }
 
@@ -103,6 +107,22 @@ class InsertSignalsTest {
     writer.write(0).commit();
 
     assertThat(droppedErrors).singleElement().isInstanceOf(InsertFailedException.class);
+  }
+
+  @Test
+  void aGroupThatFailsDuringTheDiscardsOfACancelDoesNotRepeatThem() {
+    discards =
+        row -> {
+          if (row.equals(1)) {
+            writer.write(1).reject(broken);
+          }
+        };
+    Disposable running = run(source, inserts.rows());
+    source.next(1, 6);
+    writer.write(0).reject(broken);
+    running.dispose();
+
+    assertThat(discarded).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6);
   }
 
   @Test
@@ -176,7 +196,7 @@ class InsertSignalsTest {
 
   @Test
   void settingsMayBeAtTheirLimits() {
-    assertThat(new TestInserts(writer).groupSize(100_000).concurrency(100).rows()).isNotNull();
+    assertThat(new TestInserts(writer).groupSize(100_000).concurrency(10_000).rows()).isNotNull();
     assertThat(inserts.retries(0, Duration.ofMillis(1), Duration.ofMillis(1))).isSameAs(inserts);
   }
 }
