@@ -4,7 +4,6 @@ import static io.millrace.internal.Ranges.inRange;
 
 import io.millrace.engine.Backoff;
 import io.millrace.engine.BlockSizes;
-import io.millrace.engine.Engine;
 import io.millrace.engine.GeneratorConfig;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.LogSafe;
@@ -332,7 +331,7 @@ public final class SequenceGeneratorBuilder {
    *     createMissing} is above {@code maxValue}
    */
   public SequenceGenerator build() {
-    return Engine.generator(config());
+    return config().generator();
   }
 
   /** Returns the options, and refuses those that exclude each other. */

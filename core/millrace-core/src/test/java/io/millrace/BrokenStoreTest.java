@@ -226,26 +226,6 @@ class BrokenStoreTest {
   }
 
   @Test
-  void aCancelThatThrowsDoesNotHoldUpTheTimeout() {
-    store.answers.add(
-        size ->
-            Mono.create(
-                sink ->
-                    sink.onCancel(
-                        () -> {
-                          throw new IllegalStateException("on purpose");
-                        })));
-    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
-    builder()
-        .reservationTimeout(Duration.ofSeconds(1))
-        .build()
-        .next()
-        .subscribe(seen::add, errors::add);
-    assertThatCode(() -> time.advanceTimeBy(Duration.ofSeconds(2))).doesNotThrowAnyException();
-    assertThat(seen).containsExactly(1L);
-  }
-
-  @Test
   void aSecondBlockIsAGap() {
     store.answers.add(
         size ->

@@ -155,8 +155,8 @@ final class Buffer {
     countReserved(count);
   }
 
-  /** Counts values that the store took back as soon as they were reserved. */
-  void countReturned(long count) {
+  /** Counts values that were released as soon as they were reserved. */
+  void countReleased(long count) {
     if (count > 0) {
       DISCARDED.addAndGet(this, count);
       countReserved(count);
@@ -174,7 +174,7 @@ final class Buffer {
 
   /**
    * Counts values that were unclaimed at the shutdown. They are reported to the recorder later,
-   * when it is known whether the store takes them back.
+   * when it is known whether they are released.
    */
   void discardUnclaimed(long count) {
     DISCARDED.addAndGet(this, count);

@@ -31,8 +31,8 @@ import reactor.core.scheduler.Scheduler;
  * subscribers come back here for {@linkplain #current its successor}.
  *
  * <p><b>Invariant.</b> The map has at most one generator of a name that has not retired. A retired
- * one stays in the map until its values are given back or its successor takes its place, because
- * the first reservation of the successor waits for that.
+ * one stays in the map until its values are released or its successor takes its place, because the
+ * first reservation of the successor waits for that.
  *
  * <p><b>Time</b> is a count: of generators made, and of sweeps. A use notes it ({@link
  * NamedGenerator#noteUse}), so a use neither reads a clock nor writes to anything that threads
@@ -244,7 +244,7 @@ public final class NamedGenerators {
 
   // The end.
 
-  /** Retires the generator of a name if it is quiet. Completes when its values are given back. */
+  /** Retires the generator of a name if it is quiet. Completes when its values are released. */
   Mono<Void> evict(String name) {
     return Mono.defer(
         () -> {
@@ -258,7 +258,7 @@ public final class NamedGenerators {
         });
   }
 
-  /** Disposes all generators; completes when all values are given back. */
+  /** Disposes all generators; completes when all values are released. */
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
@@ -286,7 +286,7 @@ public final class NamedGenerators {
         .toList();
   }
 
-  /** For tests: how many generators there are, including retired ones that give values back. */
+  /** For tests: how many generators there are, including retired ones that release values. */
   public int held() {
     return generators.size();
   }

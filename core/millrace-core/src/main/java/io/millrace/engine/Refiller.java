@@ -8,6 +8,7 @@ import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -228,11 +229,13 @@ final class Refiller {
     }
     Reservation next = new Reservation(config, this, size);
     attempt = next;
-    SequenceException exhausted = end;
-    if (exhausted == null) {
-      next.begin();
+    // Without a timer, a request might never end.
+    SequenceException refusal =
+        config.scheduler().isDisposed() ? config.shutDown(lastFailure) : end;
+    if (refusal == null) {
+      next.begin(counterKnown, lastNonTimeoutFailure);
     } else {
-      next.onError(exhausted);
+      next.fail(refusal);
     }
   }
 
@@ -262,21 +265,21 @@ final class Refiller {
     scheduled.replace(null); // the task has run; an idle generator must not keep it
     SequenceBlock block = ended.block();
     if (block == null) {
-      fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
+      fail(ended.nanos(), Objects.requireNonNull(ended.failure()));
       return;
     }
     learnCounter();
-    long returned = ended.returned();
+    long released = ended.released();
     SequenceBlock usable;
     try {
       usable = usablePart(block, ended.size());
     } catch (SequenceException refused) {
-      generator.countUnused(block.size() - returned, returned);
+      generator.countUnused(block.size() - released, released);
       fail(ended.nanos(), refused);
       return;
     }
     succeed(ended, usable);
-    generator.countUnused(block.size() - usable.size() - returned, returned);
+    generator.countUnused(block.size() - usable.size() - released, released);
     generator.accept(usable);
   }
 
