@@ -241,14 +241,7 @@ public final class SequenceGeneratorBuilder {
    */
   public SequenceGeneratorBuilder backoff(Duration min, Duration max, double jitter, int attempts) {
     inRange("backoff min", min, Duration.ofMillis(1));
-    inRange("backoff max", max, Duration.ofMillis(1));
-    if (max.compareTo(min) < 0) {
-      throw new InvalidOptionException(
-          "backoff max",
-          max,
-          "backoff min",
-          "backoff max must be at least backoff min " + min + ", was " + max);
-    }
+    inRange("backoff max", max, min);
     if (!(jitter >= 0 && jitter <= 1)) {
       throw new InvalidOptionException("backoff jitter", jitter, "must be from 0 to 1");
     }

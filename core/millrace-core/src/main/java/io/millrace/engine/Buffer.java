@@ -239,18 +239,15 @@ final class Buffer {
   }
 
   /**
-   * The tail of two blocks that were reserved one after the other. If the store is not ordered,
-   * consecutive blocks may belong to different counters, so they are not joined.
+   * Joins two blocks that were reserved one after the other if the second continues the first, else
+   * returns the second. If the store is not ordered, such blocks may belong to different counters.
    */
   SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
-    return rising ? joined(front, back) : back;
-  }
-
-  /** Joins the two if the second continues the first; otherwise returns the second. */
-  static SequenceBlock joined(@Nullable SequenceBlock front, SequenceBlock back) {
-    boolean consecutive =
-        front != null && front.isRun() && back.isRun() && front.last() + 1 == back.first();
-    return front != null && consecutive
+    return rising
+            && front != null
+            && front.isRun()
+            && back.isRun()
+            && front.last() + 1 == back.first()
         ? SequenceBlock.of(front.first(), front.size() + back.size())
         : back;
   }

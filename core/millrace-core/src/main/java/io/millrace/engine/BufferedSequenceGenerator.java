@@ -2,14 +2,12 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
-import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.SerialDrain;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
@@ -38,9 +36,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    */
   static final long CHUNK = 256;
 
-  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE_CALLS =
-      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "lifeCalls");
-
   private final GeneratorConfig config;
   private final boolean ordered;
   private final BlockSizing sizing;
@@ -55,9 +50,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * none, or once it has. It never fails.
    */
   private volatile @Nullable Mono<Void> predecessor;
-
-  /** How many of {@code opened} and {@code closed} were called. The second reports the end. */
-  private volatile int lifeCalls;
 
   /**
    * Creates a generator.
@@ -75,22 +67,14 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     this.shutdown = new Shutdown(config, buffer, this);
   }
 
-  /** Tells the recorders that the generator is ready for use; called once. */
+  /** Tells the recorders that the generator is ready for use; called before others can use it. */
   void opened() {
     config.metrics().record(to -> to.opened(this));
-    reportEndIfSecond();
   }
 
-  /** Tells the recorders that the generator has ended, after {@link #opened}; called once. */
+  /** Tells the recorders that the generator has ended; called once. */
   void closed() {
-    reportEndIfSecond();
-  }
-
-  /** The generator may end while the recorders are told that it begins. */
-  private void reportEndIfSecond() {
-    if (LIFE_CALLS.incrementAndGet(this) == 2) {
-      config.metrics().record(to -> to.closed(this));
-    }
+    config.metrics().record(to -> to.closed(this));
   }
 
   // What users call.
@@ -282,11 +266,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
   }
 
-  /** Counts more demand for a subscription that waits and has requested more. */
-  void raiseDemand(long before, long now) {
-    waiters.raiseDemand(before, now);
-  }
-
   /** Takes back the values of a claim, for other subscribers. */
   void giveBack(Claim claim) {
     if (claim.giveBack(buffer) && hasWaiters()) {
@@ -349,16 +328,10 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     refiller.settle();
     if (isDisposed()) {
       shutDown();
-    } else if (ordered) {
-      startIf(hasWaiters());
-    } else {
-      waiters.serve();
-      startIf(hasWaiters() || isAtWatermark());
+      return;
     }
-  }
-
-  private void startIf(boolean needed) {
-    if (needed) {
+    waiters.serve();
+    if (hasWaiters() || isAtWatermark()) {
       refiller.start();
     }
   }
@@ -386,11 +359,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   void countUnused(long unusable, long released) {
     buffer.countUnusable(unusable);
     buffer.countReleased(released);
-  }
-
-  /** Fails the subscribers that wait. Called by the drain loop only. */
-  void failWaiters(Supplier<SequenceException> error) {
-    waiters.fail(error);
   }
 
   /**

@@ -107,10 +107,10 @@ final class Refiller {
   private volatile @Nullable Long leftAfter;
 
   /**
-   * Why the store can never have values again, or null. Written by the drain loop and read by the
+   * Set when the store can never have values again. Written by the drain loop and read by the
    * attempt that begins, never at the same time.
    */
-  private volatile @Nullable SequenceExhaustedException end;
+  private volatile @Nullable SequenceExhaustedException permanentlyExhausted;
 
   Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
     this.config = config;
@@ -158,12 +158,12 @@ final class Refiller {
     if (state == READY) {
       RuntimeException refusal = schedule(STARTING, 0);
       if (refusal != null) {
-        generator.failWaiters(gaveUp(failuresThisRound, refusal, null));
+        generator.waiters.fail(gaveUp(failuresThisRound, refusal, null));
       }
     } else if (config.scheduler().isDisposed()) { // no timeout ends a wait
-      generator.failWaiters(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
+      generator.waiters.fail(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
     } else if (state == BACKING_OFF && permanentError != null && now() - delayedUntil < 0) {
-      generator.failWaiters(permanentError);
+      generator.waiters.fail(permanentError);
     }
   }
 
@@ -231,7 +231,7 @@ final class Refiller {
     attempt = next;
     // Without a timer, a request might never end.
     SequenceException refusal =
-        config.scheduler().isDisposed() ? config.shutDown(lastFailure) : end;
+        config.scheduler().isDisposed() ? config.shutDown(lastFailure) : permanentlyExhausted;
     if (refusal == null) {
       next.begin(counterKnown, lastNonTimeoutFailure);
     } else {
@@ -322,7 +322,7 @@ final class Refiller {
     Supplier<SequenceException> error =
         permanent ? () -> (SequenceException) failure : gaveUp(attempts, failure, refusal);
     permanentError = permanent ? error : null;
-    generator.failWaiters(error);
+    generator.waiters.fail(error);
   }
 
   private Supplier<SequenceException> gaveUp(
@@ -382,7 +382,7 @@ final class Refiller {
         new SequenceExhaustedException(
             config.sequence(), block.first(), block.size(), config.maxValue());
     if (config.store().isOrdered() && !config.releasable()) { // so it never moves back
-      end = exhausted;
+      permanentlyExhausted = exhausted;
     }
     return exhausted;
   }

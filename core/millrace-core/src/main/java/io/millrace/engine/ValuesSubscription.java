@@ -92,7 +92,7 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
     long before = counted;
     long now = requested;
     if (before != 0 && now > before && COUNTED.compareAndSet(this, before, now)) {
-      generator.raiseDemand(before, now);
+      generator.waiters.raiseDemand(before, now);
     }
   }
 

@@ -50,14 +50,14 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
   private volatile int phase;
 
   /** When the wait began, in the scheduler's nanoseconds. Written before the phase is WAITING. */
-  private long waitingSince;
+  long waitingSince;
 
   /**
    * In the ordered mode, this waiter's share of the reservation in flight, in values; 0 if it came
    * after the reservation began. Written when the reservation begins, read by the drain loop when
    * it has ended.
    */
-  private long share;
+  long share;
 
   /** Makes the error; null unless the wait ended with one. Written by the thread that ended it. */
   private @Nullable Supplier<? extends Throwable> failure;
@@ -209,18 +209,6 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
     waitingSince = now;
     share = 0;
     return moveTo(RUNNING, WAITING);
-  }
-
-  final long waitingSince() {
-    return waitingSince;
-  }
-
-  final long share() {
-    return share;
-  }
-
-  final void share(long values) {
-    share = values;
   }
 
   /** Ends a running subscription with an error; if it was cancelled, no error is signalled. */

@@ -215,7 +215,7 @@ final class WaiterQueue {
     if (waiter.grant(granted)) {
       waiter.signal();
       if (!config.metrics().isIdle()) {
-        long nanos = now() - waiter.waitingSince();
+        long nanos = now() - waiter.waitingSince;
         config.metrics().record(to -> to.waited(config.sequence(), nanos));
       }
     }
@@ -234,10 +234,10 @@ final class WaiterQueue {
       Waiter<?> waiter = each.next();
       if (!waiter.isWaiting()) {
         each.remove();
-      } else if (waiter.share() > 0) {
-        long share = Math.min(waiter.share(), block.left());
+      } else if (waiter.share > 0) {
+        long share = Math.min(waiter.share, block.left());
         long from = block.claim(share);
-        waiter.share(0);
+        waiter.share = 0;
         granted.hold(block, from, share);
         each.remove();
         buffer.countReserved(Math.max(0, from + share - counted));
@@ -283,7 +283,7 @@ final class WaiterQueue {
     for (Waiter<?> waiter : queue) {
       if (waiter.isWaiting()) {
         long share = waiter.unmet();
-        waiter.share(share);
+        waiter.share = share;
         sum = Operators.addCap(sum, share);
       }
     }
@@ -358,6 +358,6 @@ final class WaiterQueue {
   }
 
   private long timeLeft(Waiter<?> waiter, long now) {
-    return waiter.waitingSince() + config.acquireTimeout().toNanos() - now;
+    return waiter.waitingSince + config.acquireTimeout().toNanos() - now;
   }
 }

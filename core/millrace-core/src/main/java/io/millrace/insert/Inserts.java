@@ -324,23 +324,14 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * count.
    *
    * @param times 0 or more; with 0 the outcome of every lost answer is unknown
-   * @param minBackoff the first delay, more than zero
-   * @param maxBackoff the longest delay, at least {@code minBackoff}
-   * @throws InvalidOptionException if {@code times} is negative, {@code minBackoff} is zero or
-   *     negative, or above {@code maxBackoff}
+   * @param minBackoff the first delay, from 1 ms to 365 days
+   * @param maxBackoff the longest delay, from {@code minBackoff} to 365 days
+   * @throws InvalidOptionException if any is outside its range
    */
   public S retries(int times, Duration minBackoff, Duration maxBackoff) {
     inRange("retries times", times, 0, Integer.MAX_VALUE);
-    if (minBackoff.isZero() || minBackoff.isNegative()) {
-      throw new InvalidOptionException("retries minBackoff", minBackoff, "must be more than zero");
-    }
-    if (minBackoff.compareTo(maxBackoff) > 0) {
-      throw new InvalidOptionException(
-          "retries maxBackoff",
-          maxBackoff,
-          "retries minBackoff",
-          "retries maxBackoff must be at least minBackoff " + minBackoff + ", was " + maxBackoff);
-    }
+    inRange("retries minBackoff", minBackoff, Duration.ofMillis(1));
+    inRange("retries maxBackoff", maxBackoff, minBackoff);
     retries = backoff(times, minBackoff, maxBackoff);
     return self();
   }

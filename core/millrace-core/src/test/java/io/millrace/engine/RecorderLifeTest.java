@@ -164,29 +164,6 @@ class RecorderLifeTest {
   }
 
   @Test
-  void aGeneratorThatEndsWhileItIsOpenedIsClosedAfterwards() {
-    List<String> told = new ArrayList<>();
-    Setting.BATCH
-        .builder(store, "s")
-        .scheduler(time)
-        .metrics(
-            new SequenceMetricsRecorder() {
-              @Override
-              public void opened(SequenceGenerator generator) {
-                generator.dispose();
-                told.add("opened");
-              }
-
-              @Override
-              public void closed(SequenceGenerator generator) {
-                told.add("closed");
-              }
-            })
-        .build();
-    assertThat(told).containsExactly("opened", "closed");
-  }
-
-  @Test
   void eachOfSeveralRecordersIsToldAlthoughOneThrowsOfWhichOnlyTheFirstThrowIsLogged() {
     SequenceMetricsRecorder throwing =
         new SequenceMetricsRecorder() {

@@ -415,8 +415,8 @@ class InsertsTest {
     assertThat(failure).hasCause(reason);
     assertThat(failure)
         .hasMessage(
-            "3 rows were not written of the group that begins with row 4 of the stream, after 3 committed;"
-                + " the cause is java.lang.IllegalStateException");
+            "3 rows were not written of the group that begins with row 4 of the stream, after 3"
+                + " committed; the cause is java.lang.IllegalStateException");
   }
 
   @Test
@@ -768,10 +768,9 @@ class InsertsTest {
         .withMessage("retries times must be from 0 to 2147483647, was -1");
     assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.retries(1, Duration.ZERO, second))
-        .withMessage("retries minBackoff must be more than zero, was PT0S");
+        .withMessage("retries minBackoff must be from PT0.001S to PT8760H, was PT0S");
     assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.retries(1, second, Duration.ofMillis(999)))
-        .withMessage("retries maxBackoff must be at least minBackoff PT1S, was PT0.999S")
-        .returns("retries minBackoff", InvalidOptionException::other);
+        .withMessage("retries maxBackoff must be from PT1S to PT8760H, was PT0.999S");
   }
 }
