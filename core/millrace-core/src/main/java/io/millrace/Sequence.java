@@ -1,6 +1,5 @@
 package io.millrace;
 
-import io.millrace.engine.Engine;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
@@ -109,6 +108,6 @@ public interface Sequence {
    * @param mapper maps a value of this sequence to a value of the view
    */
   default Sequence map(LongUnaryOperator mapper) {
-    return Engine.map(this, mapper);
+    return new MappedSequence(this, mapper);
   }
 }

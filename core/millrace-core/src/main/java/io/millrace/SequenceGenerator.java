@@ -41,7 +41,8 @@ public interface SequenceGenerator extends Sequence, Disposable {
   /**
    * Fills the buffer before the first value is needed, so that the first subscriber does not wait
    * and a missing row is found at start-up. Does nothing if values are already buffered. With
-   * {@code blockSize(1)} the generator buffers no values, and this only checks that the row exists.
+   * {@code blockSize(1)} the generator buffers no values, and this only checks that the row exists,
+   * or creates it with {@code createMissing}.
    *
    * <p>Nothing happens before subscription. The subscription waits in line like one to {@link
    * #next()}.

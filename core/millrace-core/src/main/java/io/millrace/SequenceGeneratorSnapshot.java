@@ -55,34 +55,23 @@ public record SequenceGeneratorSnapshot(
 
   @Override
   public String toString() {
-    return "SequenceGeneratorSnapshot[name="
-        + LogSafe.name(name)
-        + ", buffered="
-        + buffered
-        + ", waiters="
-        + waiters
-        + ", unmetDemand="
-        + unmetDemand
-        + ", reservations="
-        + reservations
-        + ", issued="
-        + issued
-        + ", discarded="
-        + discarded
-        + ", blockSize="
-        + blockSize
-        + ", lowWatermark="
-        + lowWatermark
-        + ", reservationInFlight="
-        + reservationInFlight
-        + ", lastFailure="
-        + LogSafe.line(String.valueOf(lastFailure))
-        + ", failing="
-        + failing
-        + ", disposed="
-        + disposed
-        + ", remaining="
-        + (remaining.isPresent() ? remaining.getAsLong() : "unknown")
-        + "]";
+    return ("SequenceGeneratorSnapshot[name=%s, buffered=%s, waiters=%s, unmetDemand=%s,"
+            + " reservations=%s, issued=%s, discarded=%s, blockSize=%s, lowWatermark=%s,"
+            + " reservationInFlight=%s, lastFailure=%s, failing=%s, disposed=%s, remaining=%s]")
+        .formatted(
+            LogSafe.name(name),
+            buffered,
+            waiters,
+            unmetDemand,
+            reservations,
+            issued,
+            discarded,
+            blockSize,
+            lowWatermark,
+            reservationInFlight,
+            LogSafe.line(String.valueOf(lastFailure)),
+            failing,
+            disposed,
+            remaining.isPresent() ? remaining.getAsLong() : "unknown");
   }
 }

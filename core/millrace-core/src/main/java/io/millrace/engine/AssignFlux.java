@@ -21,7 +21,7 @@ import reactor.util.context.Context;
  * never arrives uses no value.
  *
  * <p><b>Values</b> are claimed for all elements that have arrived without one. If none is buffered,
- * the subscription waits in the generator's line for as many. Elements that arrive meanwhile are
+ * the subscription waits in the generator's queue for as many. Elements that arrive meanwhile are
  * part of the next claim.
  *
  * <p><b>Demand.</b> At most {@value #PREFETCH} elements are requested from the source and not yet
@@ -261,7 +261,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
       return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 
-    /** Claims values for the elements that have none, and waits in line for them. */
+    /** Claims values for the elements that have none, and waits for them in the queue. */
     private final class Values extends Waiter<R> implements Claim.ValueSink {
 
       /** The values of the latest claim, or to wait for. Written while the phase is RUNNING. */

@@ -155,8 +155,8 @@ final class Buffer {
     countReserved(count);
   }
 
-  /** Counts values that the store took back as soon as they were reserved. */
-  void countReturned(long count) {
+  /** Counts values that were released as soon as they were reserved. */
+  void countReleased(long count) {
     if (count > 0) {
       DISCARDED.addAndGet(this, count);
       countReserved(count);
@@ -174,7 +174,7 @@ final class Buffer {
 
   /**
    * Counts values that were unclaimed at the shutdown. They are reported to the recorder later,
-   * when it is known whether the store takes them back.
+   * when it is known whether they are released.
    */
   void discardUnclaimed(long count) {
     DISCARDED.addAndGet(this, count);
@@ -239,18 +239,15 @@ final class Buffer {
   }
 
   /**
-   * The tail of two blocks that were reserved one after the other. If the store is not ordered,
-   * consecutive blocks may belong to different counters, so they are not joined.
+   * Joins two blocks that were reserved one after the other if the second continues the first, else
+   * returns the second. If the store is not ordered, such blocks may belong to different counters.
    */
   SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
-    return rising ? joined(front, back) : back;
-  }
-
-  /** Joins the two if the second continues the first; otherwise returns the second. */
-  static SequenceBlock joined(@Nullable SequenceBlock front, SequenceBlock back) {
-    boolean consecutive =
-        front != null && front.isRun() && back.isRun() && front.last() + 1 == back.first();
-    return front != null && consecutive
+    return rising
+            && front != null
+            && front.isRun()
+            && back.isRun()
+            && front.last() + 1 == back.first()
         ? SequenceBlock.of(front.first(), front.size() + back.size())
         : back;
   }

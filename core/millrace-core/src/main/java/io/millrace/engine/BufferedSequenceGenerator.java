@@ -2,14 +2,12 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
-import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.SerialDrain;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
@@ -21,8 +19,8 @@ import reactor.core.scheduler.Scheduler;
  * if it is empty. The {@link Refiller} fills the buffer. The drain loop, in this class, connects
  * the three.
  *
- * <p><b>The fast path</b> is one atomic add on the current block. It is open only while the line is
- * empty, so that no subscriber overtakes a waiter.
+ * <p><b>The fast path</b> is one atomic add on the current block. It is open only while the queue
+ * is empty, so that no subscriber overtakes a waiter.
  *
  * <p><b>The drain loop</b> is entered after each change to what it reads: a subscriber starts to
  * wait, leaves, or gives values back; the store answers; the shutdown begins. It applies the
@@ -38,14 +36,11 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    */
   static final long CHUNK = 256;
 
-  private static final AtomicIntegerFieldUpdater<BufferedSequenceGenerator> LIFE_CALLS =
-      AtomicIntegerFieldUpdater.newUpdater(BufferedSequenceGenerator.class, "lifeCalls");
-
   private final GeneratorConfig config;
   private final boolean ordered;
   private final BlockSizing sizing;
   private final Buffer buffer;
-  private final WaiterQueue line;
+  final WaiterQueue waiters;
   private final Refiller refiller;
   private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
@@ -55,9 +50,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * none, or once it has. It never fails.
    */
   private volatile @Nullable Mono<Void> predecessor;
-
-  /** How many of {@code opened} and {@code closed} were called. The second reports the end. */
-  private volatile int lifeCalls;
 
   /**
    * Creates a generator.
@@ -70,27 +62,19 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     this.ordered = config.isOrderedMode();
     this.sizing = new BlockSizing(config.blocks(), config.scheduler());
     this.buffer = new Buffer(config);
-    this.line = new WaiterQueue(config, this, buffer);
+    this.waiters = new WaiterQueue(config, this, buffer);
     this.refiller = new Refiller(config, this, sizing);
     this.shutdown = new Shutdown(config, buffer, this);
   }
 
-  /** Tells the recorders that the generator is ready for use; called once. */
+  /** Tells the recorders that the generator is ready for use; called before others can use it. */
   void opened() {
     config.metrics().record(to -> to.opened(this));
-    reportEndIfSecond();
   }
 
-  /** Tells the recorders that the generator has ended, after {@link #opened}; called once. */
+  /** Tells the recorders that the generator has ended; called once. */
   void closed() {
-    reportEndIfSecond();
-  }
-
-  /** The generator may end while the recorders are told that it begins. */
-  private void reportEndIfSecond() {
-    if (LIFE_CALLS.incrementAndGet(this) == 2) {
-      config.metrics().record(to -> to.closed(this));
-    }
+    config.metrics().record(to -> to.closed(this));
   }
 
   // What users call.
@@ -156,10 +140,10 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   /** Whether it could retire now, for all that can be seen outside the drain loop. */
   final boolean isQuiet() {
-    return line.isEmpty() && !refiller.isInFlight() && !isDisposed();
+    return waiters.isEmpty() && !refiller.isInFlight() && !isDisposed();
   }
 
-  /** Notes that the shutdown has begun. Completes once the values are given back. */
+  /** Notes that the shutdown has begun. Completes once the values are released. */
   final Mono<Void> startShutdown() {
     return shutdown.start();
   }
@@ -172,8 +156,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     return new SequenceGeneratorSnapshot(
         name(),
         buffered,
-        line.size(),
-        line.unmetDemand(),
+        waiters.size(),
+        waiters.unmetDemand(),
         refiller.succeeded(),
         Math.max(0, reserved - discarded - buffered),
         discarded,
@@ -201,21 +185,22 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       task.run();
       return;
     }
-    Runnable forgetAndRun =
-        () -> {
-          predecessor = null;
-          task.run();
-        };
     awaited
         .publishOn(config.scheduler())
-        .subscribe(nothing -> {}, refused -> forgetAndRun.run(), forgetAndRun);
+        .onErrorComplete() // the scheduler is shut down
+        .doOnTerminate(
+            () -> {
+              predecessor = null;
+              task.run();
+            })
+        .subscribe();
   }
 
   // What subscriptions call.
 
   /** Claims up to {@code count} values at once; false if the subscription has to wait. */
   boolean claim(Waiter<?> waiter, long count) {
-    if (isDisposed() || !line.isEmpty() || !buffer.claim(waiter, count)) {
+    if (isDisposed() || !waiters.isEmpty() || !buffer.claim(waiter, count)) {
       return false;
     }
     noteUse();
@@ -235,7 +220,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * that takes more than one atomic add, or the subscription has to wait.
    */
   long claimOne(BlockCursor block) {
-    if (isDisposed() || !line.isEmpty() || buffer.hasFragments()) {
+    if (isDisposed() || !waiters.isEmpty() || buffer.hasFragments()) {
       return -1;
     }
     long at = block.claim(1);
@@ -246,7 +231,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   }
 
   /**
-   * Puts a running subscription in line; it fails at once if the line is full.
+   * Queues a running subscription; it fails at once if the queue is full.
    *
    * @return false, and nothing has happened, if this generator has retired
    */
@@ -259,31 +244,26 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
     if (disposed) {
       waiter.refuse(new SequenceDisposedException(name()));
-    } else if (!line.takePlace(waiter)) {
+    } else if (!waiters.takePlace(waiter)) {
       config.metrics().record(to -> to.waiterRejected(name()));
       prefetch();
       waiter.refuse(new SequenceWaiterLimitException(name(), config.maxWaiters()));
     } else if (waiter.startWaiting(now)) {
-      line.add(waiter);
-      line.ensureTimer(); // the timer does not depend on the thread in the loop
+      waiters.add(waiter);
+      waiters.ensureTimer(); // the timer does not depend on the thread in the loop
       drain();
     } else { // cancelled
-      line.givePlaceUp(waiter);
+      waiters.givePlaceUp(waiter);
       waiter.giveBackAll();
     }
     return true;
   }
 
-  /** A subscription left the line without values. */
+  /** A subscription left the queue without values. */
   void departed(Waiter<?> waiter) {
-    if (line.depart(waiter)) {
+    if (waiters.depart(waiter)) {
       drain();
     }
-  }
-
-  /** Counts more demand for a subscription that waits and has requested more. */
-  void raiseDemand(long before, long now) {
-    line.raiseDemand(before, now);
   }
 
   /** Takes back the values of a claim, for other subscribers. */
@@ -344,31 +324,20 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   @Override
   protected void drainOnce() {
-    line.removeDeparted();
+    waiters.removeDeparted();
     refiller.settle();
     if (isDisposed()) {
       shutDown();
-    } else if (ordered) {
-      startIf(hasWaiters());
-    } else {
-      line.serve();
-      startIf(hasWaiters() || isAtWatermark());
+      return;
     }
-  }
-
-  private void startIf(boolean needed) {
-    if (needed) {
+    waiters.serve();
+    if (hasWaiters() || isAtWatermark()) {
       refiller.start();
     }
   }
 
-  /** For tests: how many entries the queue holds, stale ones included. */
-  int queueLength() {
-    return line.queueLength();
-  }
-
   boolean hasWaiters() {
-    return !line.isEmpty();
+    return !waiters.isEmpty();
   }
 
   /**
@@ -379,22 +348,17 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     if (isDisposed()) {
       return 0;
     }
-    long unmet = ordered ? line.noteShares() : line.unmetDemand();
+    long unmet = ordered ? waiters.noteShares() : waiters.unmetDemand();
     if (sizing.adapts()) {
       sizing.due(issued(), unmet);
     }
     return unmet > 0 || isAtWatermark() ? sizing.next(unmet, buffer.buffered()) : 0;
   }
 
-  /** Counts values that will not be issued: gaps, and values that the store took back. */
-  void countUnused(long unusable, long returned) {
+  /** Counts values that will not be issued: gaps, and values that were released. */
+  void countUnused(long unusable, long released) {
     buffer.countUnusable(unusable);
-    buffer.countReturned(returned);
-  }
-
-  /** Fails the subscribers that wait. Called by the drain loop only. */
-  void failWaiters(Supplier<SequenceException> error) {
-    line.fail(error);
+    buffer.countReleased(released);
   }
 
   /**
@@ -407,10 +371,10 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       shutdown.addTail(usable);
       buffer.countReserved(usable.size());
     } else if (ordered) {
-      line.serveShares(usable);
+      waiters.serveShares(usable);
     } else {
       if (sizing.adapts()) {
-        sizing.answered(issued(), line.unmetDemand());
+        sizing.answered(issued(), waiters.unmetDemand());
       }
       buffer.append(usable, sizing.lowWatermark());
     }
@@ -418,12 +382,12 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   private void shutDown() {
     if (isRetired()) {
-      line.passOn();
+      waiters.passOn();
     } else {
-      line.fail(() -> new SequenceDisposedException(name()));
+      waiters.fail(() -> new SequenceDisposedException(name()));
     }
     refiller.cancelScheduled();
-    line.close();
+    waiters.close();
     shutdown.proceed(refiller.isInFlight());
   }
 

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
+import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceState;
@@ -44,6 +45,17 @@ public record GeneratorConfig(
   }
 
   /**
+   * Makes a generator, and notifies its recorders.
+   *
+   * @return a generator that has made no request yet
+   */
+  public SequenceGenerator generator() {
+    BufferedSequenceGenerator generator = new BufferedSequenceGenerator(this, null);
+    generator.opened();
+    return generator;
+  }
+
+  /**
    * Whether each reservation is as large as the unmet demand when it begins, and nothing is kept.
    */
   boolean isOrderedMode() {
@@ -59,7 +71,7 @@ public record GeneratorConfig(
     return new ReservationRequest(sequence, size, counterKnown ? null : createMissing);
   }
 
-  /** Whether the store took the values back; else they are a gap, and no subscriber is affected. */
+  /** Whether the values were released; else they are a gap, and no subscriber is affected. */
   Mono<Boolean> release(SequenceBlock tail) {
     return once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false);
   }
@@ -70,7 +82,7 @@ public record GeneratorConfig(
 
   /** A request on the scheduler, with a time limit. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    return limitTime(ReliableScheduler.threadOf(scheduler).then(ask(request)))
+    return limitTime(ReliableScheduler.threadOf(scheduler).then(ask(request)), null)
         .onErrorMap(RejectedExecutionException.class, this::shutDown);
   }
 
@@ -83,20 +95,19 @@ public record GeneratorConfig(
     return Mono.defer(request).contextWrite(subscribers -> Context.empty());
   }
 
-  /** Bounds a request to the store by the reservation timeout. */
-  private <T> Mono<T> limitTime(Mono<T> request) {
-    return reservationTimeout.isZero()
-        ? request
-        : request.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler);
-  }
-
   /**
-   * Makes the failure of a request whose timer has run out, which it also does when the scheduler
-   * is shut down.
+   * Bounds a request to the store by the reservation timeout. The time is also over when the
+   * scheduler is shut down.
    *
    * @param before why the store failed last, or null; the message of a timeout names it
    */
-  SequenceException timedOut(@Nullable Throwable before) {
+  <T> Mono<T> limitTime(Mono<T> request, @Nullable Throwable before) {
+    return reservationTimeout.isZero()
+        ? request
+        : request.timeout(reservationTimeout, Mono.error(() -> timedOut(before)), scheduler);
+  }
+
+  private SequenceException timedOut(@Nullable Throwable before) {
     return scheduler.isDisposed()
         ? shutDown(before)
         : SequenceTimeoutException.reservation(sequence, reservationTimeout, before);

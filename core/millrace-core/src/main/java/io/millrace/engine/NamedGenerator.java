@@ -11,8 +11,8 @@ import reactor.core.publisher.Sinks;
  *
  * <p><b>Invariant.</b> The drain loop decides about a retirement, so it is one step for everybody
  * else. The buffer is closed then, and a claim fails as on a spent block. A subscriber that would
- * wait, or has come to the line meanwhile, goes on with the {@linkplain #successor() generator that
- * the name has now}.
+ * wait, or has come to the queue meanwhile, goes on with the {@linkplain #successor() generator
+ * that the name has now}.
  */
 final class NamedGenerator extends BufferedSequenceGenerator {
 
@@ -78,7 +78,7 @@ final class NamedGenerator extends BufferedSequenceGenerator {
   }
 
   /**
-   * Completes once its values and those of its predecessor are given back. Called when it has
+   * Completes once its values and those of its predecessor are released. Called when it has
    * retired: its drain loop may be about to begin the shutdown.
    */
   Mono<Void> whenGone() {

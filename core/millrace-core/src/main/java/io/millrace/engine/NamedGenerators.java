@@ -31,18 +31,16 @@ import reactor.core.scheduler.Scheduler;
  * subscribers come back here for {@linkplain #current its successor}.
  *
  * <p><b>Invariant.</b> The map has at most one generator of a name that has not retired. A retired
- * one stays in the map until its values are given back or its successor takes its place, because
- * the first reservation of the successor waits for that.
+ * one stays in the map until its values are released or its successor takes its place, because the
+ * first reservation of the successor waits for that.
  *
- * <p><b>Time</b> is a count: of generators made, and of sweeps. A use notes it ({@link
- * NamedGenerator#noteUse}), so a use neither reads a clock nor writes to anything that threads
- * share.
+ * <p><b>Time.</b> {@link #time} is a logical clock for LRU: creations plus sweeps. A use neither
+ * reads a clock nor writes to anything that threads share.
  *
- * <p><b>Whom to retire.</b> If there are too many, the least recently used of {@value #SAMPLE} that
- * come next on a walk around the map, as a cache does that does not keep its entries in order. The
- * newest is never retired. If all of some samples are in use, there are more for now. A sweep,
- * every quarter of the time that a generator may be idle, retires those that were not used for so
- * long.
+ * <p><b>Eviction.</b> If there are more than {@code maxGenerators}, retires the least recently used
+ * of the next {@value #SAMPLE} on a walk around the map, but never the newest. If all of some
+ * samples are in use, the limit is exceeded for now. A sweep, every quarter of {@code idleAfter},
+ * retires those that were not used for so long.
  */
 public final class NamedGenerators {
 
@@ -65,7 +63,7 @@ public final class NamedGenerators {
 
   private final AtomicLong time = new AtomicLong();
 
-  /** Looks for generators to retire. */
+  /** Evicts generators while there are too many. */
   private final SerialDrain surplus =
       new SerialDrain() {
         @Override
@@ -141,12 +139,14 @@ public final class NamedGenerators {
       NamedGenerator made = make(name, found);
       time.incrementAndGet();
       made.noteUse(); // before others can find it, and take it for one that nobody uses
+      made.opened();
       if (found == null
           ? generators.putIfAbsent(name, made) == null
           : generators.replace(name, found, made)) {
-        opened(made);
+        added(made);
         return made;
       }
+      made.dispose(); // another thread was faster
     }
   }
 
@@ -155,9 +155,8 @@ public final class NamedGenerators {
     return new NamedGenerator(configs.apply(name), released, this);
   }
 
-  private void opened(NamedGenerator made) {
+  private void added(NamedGenerator made) {
     live.incrementAndGet();
-    made.opened();
     if (closing) { // since the check: the thread that closes may have missed it
       end(made).subscribe();
     }
@@ -179,7 +178,7 @@ public final class NamedGenerators {
     return time.get();
   }
 
-  // Whom to retire.
+  // Eviction.
 
   /** Retires generators until there are not too many, or all that were looked at are in use. */
   private void retireSurplus() {
@@ -244,7 +243,7 @@ public final class NamedGenerators {
 
   // The end.
 
-  /** Retires the generator of a name if it is quiet. Completes when its values are given back. */
+  /** Retires the generator of a name if it is quiet. Completes when its values are released. */
   Mono<Void> evict(String name) {
     return Mono.defer(
         () -> {
@@ -258,7 +257,7 @@ public final class NamedGenerators {
         });
   }
 
-  /** Disposes all generators; completes when all values are given back. */
+  /** Disposes all generators; completes when all values are released. */
   public Mono<Void> close() {
     return Mono.defer(
         () -> {
@@ -286,7 +285,7 @@ public final class NamedGenerators {
         .toList();
   }
 
-  /** For tests: how many generators there are, including retired ones that give values back. */
+  /** For tests: how many generators there are, including retired ones that release values. */
   public int held() {
     return generators.size();
   }

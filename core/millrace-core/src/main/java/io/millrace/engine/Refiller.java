@@ -8,6 +8,7 @@ import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -106,10 +107,10 @@ final class Refiller {
   private volatile @Nullable Long leftAfter;
 
   /**
-   * Why the store can never have values again, or null. Written by the drain loop and read by the
+   * Set when the store can never have values again. Written by the drain loop and read by the
    * attempt that begins, never at the same time.
    */
-  private volatile @Nullable SequenceExhaustedException end;
+  private volatile @Nullable SequenceExhaustedException permanentlyExhausted;
 
   Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
     this.config = config;
@@ -157,12 +158,12 @@ final class Refiller {
     if (state == READY) {
       RuntimeException refusal = schedule(STARTING, 0);
       if (refusal != null) {
-        generator.failWaiters(gaveUp(failuresThisRound, refusal, null));
+        generator.waiters.fail(gaveUp(failuresThisRound, refusal, null));
       }
     } else if (config.scheduler().isDisposed()) { // no timeout ends a wait
-      generator.failWaiters(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
+      generator.waiters.fail(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
     } else if (state == BACKING_OFF && permanentError != null && now() - delayedUntil < 0) {
-      generator.failWaiters(permanentError);
+      generator.waiters.fail(permanentError);
     }
   }
 
@@ -228,11 +229,13 @@ final class Refiller {
     }
     Reservation next = new Reservation(config, this, size);
     attempt = next;
-    SequenceException exhausted = end;
-    if (exhausted == null) {
-      next.begin();
+    // Without a timer, a request might never end.
+    SequenceException refusal =
+        config.scheduler().isDisposed() ? config.shutDown(lastFailure) : permanentlyExhausted;
+    if (refusal == null) {
+      next.begin(counterKnown, lastNonTimeoutFailure);
     } else {
-      next.onError(exhausted);
+      next.fail(refusal);
     }
   }
 
@@ -262,21 +265,21 @@ final class Refiller {
     scheduled.replace(null); // the task has run; an idle generator must not keep it
     SequenceBlock block = ended.block();
     if (block == null) {
-      fail(ended.nanos(), ended.failure(lastNonTimeoutFailure));
+      fail(ended.nanos(), Objects.requireNonNull(ended.failure()));
       return;
     }
     learnCounter();
-    long returned = ended.returned();
+    long released = ended.released();
     SequenceBlock usable;
     try {
       usable = usablePart(block, ended.size());
     } catch (SequenceException refused) {
-      generator.countUnused(block.size() - returned, returned);
+      generator.countUnused(block.size() - released, released);
       fail(ended.nanos(), refused);
       return;
     }
     succeed(ended, usable);
-    generator.countUnused(block.size() - usable.size() - returned, returned);
+    generator.countUnused(block.size() - usable.size() - released, released);
     generator.accept(usable);
   }
 
@@ -319,7 +322,7 @@ final class Refiller {
     Supplier<SequenceException> error =
         permanent ? () -> (SequenceException) failure : gaveUp(attempts, failure, refusal);
     permanentError = permanent ? error : null;
-    generator.failWaiters(error);
+    generator.waiters.fail(error);
   }
 
   private Supplier<SequenceException> gaveUp(
@@ -379,7 +382,7 @@ final class Refiller {
         new SequenceExhaustedException(
             config.sequence(), block.first(), block.size(), config.maxValue());
     if (config.store().isOrdered() && !config.releasable()) { // so it never moves back
-      end = exhausted;
+      permanentlyExhausted = exhausted;
     }
     return exhausted;
   }

@@ -2,59 +2,37 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceStoreException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
-import reactor.core.Exceptions;
-import reactor.core.publisher.Operators;
-import reactor.util.context.Context;
+import reactor.core.publisher.Mono;
 
 /**
- * One attempt to reserve a block, and then its answer: asks the store and keeps the first event,
- * which is a block, a failure, an empty answer or the timeout. Later events do no harm.
+ * One attempt to reserve a block, and then its answer.
  *
- * <p><b>Invariant.</b> The {@link #outcome} changes from null in one atomic step. The thread that
- * sets it ends the attempt: {@link #returned} then leaves {@link #NOT_OVER}.
+ * <p><b>Invariant.</b> Each block that arrives is the answer, or is counted as a gap: one that
+ * comes after another or after the time limit, or loses the race with it.
  */
-final class Reservation implements CoreSubscriber<SequenceBlock> {
+final class Reservation {
 
-  private static final AtomicReferenceFieldUpdater<Reservation, Subscription> UPSTREAM =
-      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Subscription.class, "upstream");
-
-  private static final AtomicReferenceFieldUpdater<Reservation, @Nullable Object> OUTCOME =
-      AtomicReferenceFieldUpdater.newUpdater(Reservation.class, Object.class, "outcome");
-
-  private static final Object TIMED_OUT = new Object();
-  private static final Object COMPLETED_EMPTY = new Object();
-
-  private static final long NOT_OVER = -1;
+  /** What {@link #arrived} holds if the attempt failed first. */
+  private static final SequenceBlock NONE = SequenceBlock.of(0, 1);
 
   private final GeneratorConfig config;
   private final Refiller refiller;
   private final long size;
   private final long startedAt;
 
-  /**
-   * A {@link SequenceBlock}, a {@link Throwable}, {@link #TIMED_OUT} or {@link #COMPLETED_EMPTY};
-   * null before the first event.
-   */
-  private volatile @Nullable Object outcome;
+  /** The first block; null before one arrives. */
+  private final AtomicReference<@Nullable SequenceBlock> arrived = new AtomicReference<>();
 
-  private volatile @Nullable Subscription upstream;
+  /** How many values at the end of the block were released. Written before it is over. */
+  private long released;
 
-  /**
-   * How many values at the end of the block the store took back, once the attempt is over; before,
-   * {@link #NOT_OVER}.
-   */
-  private volatile long returned = NOT_OVER;
+  /** Why there is no block, or null. Written before it is over. */
+  private @Nullable Throwable failure;
 
-  /** The timeout. Written before the store is asked. */
-  private Disposable timer = Disposables.disposed();
+  private volatile boolean over;
 
   Reservation(GeneratorConfig config, Refiller refiller, long size) {
     this.config = config;
@@ -63,116 +41,79 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     this.startedAt = config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
-  /** Asks the store. Subscribers wait for an answer, and a refused timer is one. */
-  void begin() {
-    try {
-      setTimer();
-    } catch (RuntimeException refused) {
-      answer(refused);
-    }
-    if (outcome == null) { // the time may be over
-      config.reserve(size, refiller.counterKnown()).subscribe(this);
-    }
-  }
-
-  private void setTimer() {
-    long nanos = config.reservationTimeout().toNanos();
-    if (nanos > 0) {
-      try {
-        timer = config.scheduler().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
-      } catch (RejectedExecutionException refusal) {
-        if (refusal != Exceptions.failWithRejectedNotTimeCapable()) {
-          throw refusal; // a request without a limit might never end
-        }
-      }
-    }
-  }
-
-  private void expire() {
-    if (OUTCOME.compareAndSet(this, null, TIMED_OUT)) {
-      try {
-        Operators.terminate(UPSTREAM, this); // before the next attempt
-      } catch (RuntimeException thrown) {
-        Operators.onErrorDropped(thrown, currentContext());
-      }
-      end(0);
-    }
-  }
-
-  /** Keeps an event, if it is the first. */
-  private boolean answer(Object event) {
-    if (!OUTCOME.compareAndSet(this, null, event)) {
-      return false;
-    }
-    timer.dispose();
-    SequenceBlock unusable = event instanceof SequenceBlock block ? aboveMaxValue(block) : null;
-    if (unusable == null || !config.releasable()) {
-      end(0);
-    } else {
-      release(unusable);
-    }
-    return true;
-  }
-
-  /** The end of the block that lies above the largest allowed value; null if there is none. */
-  private @Nullable SequenceBlock aboveMaxValue(SequenceBlock block) {
-    if (!block.isRun() || block.size() != size || block.last() <= config.maxValue()) {
-      return null;
-    }
-    SequenceBlock usable = block.upTo(config.maxValue());
-    return usable == null ? block : block.slice(usable.size(), block.size());
-  }
-
   /**
-   * Releases the unusable end of the block, so that an exhausted sequence does not use up its
-   * numbers. This is safe before the attempt ends: none of these values was claimed, they are the
-   * newest, and no other reservation is in flight. As at the shutdown, they are sent only once.
+   * Asks the store.
+   *
+   * @param before why the store failed last, or null; the message of a timeout names it
    */
-  private void release(SequenceBlock unusable) {
-    config.release(unusable).subscribe(released -> end(released ? unusable.size() : 0));
+  void begin(boolean counterKnown, @Nullable Throwable before) {
+    Mono<SequenceBlock> answer = config.reserve(size, counterKnown).doOnNext(this::arrive);
+    config
+        .limitTime(answer, before)
+        .switchIfEmpty(
+            Mono.error(() -> failed("completed without a block of " + size + " values", null)))
+        .flatMap(this::release)
+        .subscribe(this::succeed, this::fail);
   }
 
-  private void end(long released) {
-    returned = released;
-    refiller.ended();
-  }
-
-  @Override
-  public void onSubscribe(Subscription subscription) {
-    if (Operators.setOnce(UPSTREAM, this, subscription)) {
-      subscription.request(Long.MAX_VALUE);
-    }
-  }
-
-  @Override
-  public void onNext(SequenceBlock block) {
-    if (!answer(block)) {
+  private void arrive(SequenceBlock block) {
+    if (!arrived.compareAndSet(null, block)) {
       refiller.discardLate(block);
     }
   }
 
-  @Override
-  public void onError(Throwable failure) {
-    if (!answer(failure)) {
-      Operators.onErrorDropped(failure, currentContext());
+  /**
+   * Releases the end of the block that is above the largest allowed value, so that an exhausted
+   * sequence does not use up its numbers. This is safe before the attempt is over: none of these
+   * values was claimed, they are the newest, and no other reservation is in flight. As at the
+   * shutdown, they are sent only once.
+   *
+   * @return how many values were released
+   */
+  private Mono<Long> release(SequenceBlock block) {
+    if (!config.releasable() || !block.isRun() || block.size() != size) {
+      return Mono.just(0L);
     }
+    SequenceBlock usable = block.upTo(config.maxValue());
+    if (usable == block) {
+      return Mono.just(0L);
+    }
+    SequenceBlock unusable = usable == null ? block : block.slice(usable.size(), size);
+    return config.release(unusable).map(released -> released ? unusable.size() : 0);
   }
 
-  @Override
-  public void onComplete() {
-    answer(COMPLETED_EMPTY);
+  private void succeed(long released) {
+    this.released = released;
+    end();
   }
 
-  /** Empty: no subscriber's context reaches the store. */
-  @Override
-  public Context currentContext() {
-    return Context.empty();
+  /** Ends the attempt without a block. A request that is illegal cannot succeed later either. */
+  void fail(Throwable reason) {
+    SequenceBlock late = arrived.getAndSet(NONE);
+    if (late != null) {
+      refiller.discardLate(late);
+    }
+    failure =
+        reason instanceof IllegalArgumentException
+                || reason instanceof UnsupportedOperationException
+            ? failed("cannot do this: " + reason, reason)
+            : reason;
+    end();
+  }
+
+  private SequenceStoreException failed(String message, @Nullable Throwable cause) {
+    return new SequenceStoreException(config.sequence(), message, cause);
+  }
+
+  private void end() {
+    over = true;
+    refiller.ended();
   }
 
   // The answer, for the drain loop.
 
   boolean isOver() {
-    return returned >= 0;
+    return over;
   }
 
   /** How many values were asked for. */
@@ -185,36 +126,18 @@ final class Reservation implements CoreSubscriber<SequenceBlock> {
     return config.scheduler().now(TimeUnit.NANOSECONDS) - startedAt;
   }
 
-  /** How many values at the end of the block the store took back. */
-  long returned() {
-    return returned;
+  /** How many values at the end of the block were released. */
+  long released() {
+    return released;
   }
 
-  /** The block, or null if the attempt failed. */
+  /** The block; null if the attempt failed. */
   @Nullable SequenceBlock block() {
-    return outcome instanceof SequenceBlock block ? block : null;
+    return failure == null ? arrived.get() : null;
   }
 
-  /**
-   * Why there is no block.
-   *
-   * @param before why the store failed last, or null; the message of a timeout names it
-   */
-  Throwable failure(@Nullable Throwable before) {
-    if (outcome instanceof Throwable failure) {
-      return isInvalid(failure)
-          ? new SequenceStoreException(config.sequence(), "cannot do this: " + failure, failure)
-          : failure;
-    }
-    return outcome == TIMED_OUT
-        ? config.timedOut(before)
-        : new SequenceStoreException(
-            config.sequence(), "completed without a block of " + size + " values", null);
-  }
-
-  /** Whether the same request cannot succeed later. */
-  private static boolean isInvalid(Throwable failure) {
-    return failure instanceof IllegalArgumentException
-        || failure instanceof UnsupportedOperationException;
+  /** Why there is no block; null if there is one. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 }

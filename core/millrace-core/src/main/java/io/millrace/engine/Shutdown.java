@@ -97,16 +97,20 @@ final class Shutdown {
       generator.afterPredecessor(() -> end(0, unclaimed));
       return;
     }
-    config.release(values).subscribe(givenBack -> end(givenBack ? values.size() : 0, unclaimed));
+    config.release(values).subscribe(isReleased -> end(isReleased ? values.size() : 0, unclaimed));
   }
 
-  /** Reports to the recorder, and then completes the shutdown. */
-  private void end(long givenBack, long unclaimed) {
-    if (givenBack > 0) {
-      config.metrics().record(to -> to.released(config.sequence(), givenBack));
+  /**
+   * Reports to the recorder, and then completes the shutdown.
+   *
+   * @param count how many values were released
+   */
+  private void end(long count, long unclaimed) {
+    if (count > 0) {
+      config.metrics().record(to -> to.released(config.sequence(), count));
     }
-    if (unclaimed > givenBack) {
-      config.metrics().record(to -> to.discarded(config.sequence(), unclaimed - givenBack));
+    if (unclaimed > count) {
+      config.metrics().record(to -> to.discarded(config.sequence(), unclaimed - count));
     }
     generator.closed();
     Objects.requireNonNull(end).tryEmitEmpty();

@@ -9,8 +9,8 @@ import reactor.core.publisher.Operators;
 /**
  * Passes one subscriber as many values as it requests. They are claimed one chunk at a time.
  *
- * <p>Requests and deliveries enter a work-in-progress loop. While the subscription waits in line,
- * the loop only counts the demand that a request has added, which the next grant reads.
+ * <p>Requests and deliveries enter a work-in-progress loop. While the subscription is queued, the
+ * loop only counts the demand that a request has added, which the next grant reads.
  */
 final class ValuesSubscription extends Waiter<Long> implements Subscription, Claim.ValueSink {
 
@@ -27,7 +27,7 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
   private volatile long requested;
 
   /**
-   * What the line counts as unmet; 0 while this has no place in it. Set and raised by the loop,
+   * What the queue counts as unmet; 0 while this has no place in it. Set and raised by the loop,
    * taken by the thread that gives the place up.
    */
   private volatile long counted;
@@ -92,7 +92,7 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
     long before = counted;
     long now = requested;
     if (before != 0 && now > before && COUNTED.compareAndSet(this, before, now)) {
-      generator.raiseDemand(before, now);
+      generator.waiters.raiseDemand(before, now);
     }
   }
 

@@ -12,8 +12,8 @@ import reactor.util.Logger;
 import reactor.util.Loggers;
 
 /**
- * One subscription to a generator: it claims values for its subscriber, and waits in line when none
- * is buffered.
+ * One subscription to a generator: it claims values for its subscriber, and waits in the queue when
+ * none is buffered.
  *
  * <p><b>Invariant.</b> {@link #phase} says which thread may use the claim and signal the
  * subscriber. {@link #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}:
@@ -50,14 +50,14 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
   private volatile int phase;
 
   /** When the wait began, in the scheduler's nanoseconds. Written before the phase is WAITING. */
-  private long waitingSince;
+  long waitingSince;
 
   /**
    * In the ordered mode, this waiter's share of the reservation in flight, in values; 0 if it came
    * after the reservation began. Written when the reservation begins, read by the drain loop when
    * it has ended.
    */
-  private long share;
+  long share;
 
   /** Makes the error; null unless the wait ended with one. Written by the thread that ended it. */
   private @Nullable Supplier<? extends Throwable> failure;
@@ -79,12 +79,12 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
    */
   abstract long unmet();
 
-  /** Returns the demand that the line counts while this has a place in it. */
+  /** Returns the demand that the queue counts while this has a place in it. */
   long startCounting() {
     return unmet();
   }
 
-  /** Returns the demand that the line has counted: it ends with the place. */
+  /** Returns the demand that the queue has counted: it ends with the place. */
   long stopCounting() {
     return unmet();
   }
@@ -142,7 +142,7 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
     return true;
   }
 
-  /** Whether it may wait although the line is full. */
+  /** Whether it may wait although the queue is full. */
   abstract boolean mayExceedLimit();
 
   /**
@@ -209,18 +209,6 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
     waitingSince = now;
     share = 0;
     return moveTo(RUNNING, WAITING);
-  }
-
-  final long waitingSince() {
-    return waitingSince;
-  }
-
-  final long share() {
-    return share;
-  }
-
-  final void share(long values) {
-    share = values;
   }
 
   /** Ends a running subscription with an error; if it was cancelled, no error is signalled. */

@@ -2,7 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
-import java.lang.ref.WeakReference;
+import io.millrace.internal.SerialDrain;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,7 +22,7 @@ import reactor.core.publisher.Operators;
  * thread that moves it out of its waiting phase gives the place up. A subscriber in the queue that
  * is not waiting has left forever. The drain loop skips and removes it.
  *
- * <p>All subscribers have the same timeout, so the line is in the order of deadlines. One timer,
+ * <p>All subscribers have the same timeout, so the queue is in the order of deadlines. One timer,
  * set for the first deadline, is enough.
  */
 final class WaiterQueue {
@@ -39,25 +39,11 @@ final class WaiterQueue {
   private static final AtomicIntegerFieldUpdater<WaiterQueue> UNBOUNDED =
       AtomicIntegerFieldUpdater.newUpdater(WaiterQueue.class, "unbounded");
 
-  private static final AtomicIntegerFieldUpdater<WaiterQueue> TIMER_STATE =
-      AtomicIntegerFieldUpdater.newUpdater(WaiterQueue.class, "timerState");
-
-  /** No timer is set. */
-  private static final int UNSET = 0;
-
-  /** A timer is set, or being set. */
-  private static final int SET = 1;
-
-  /** The line is closed; no timer stays set. */
-  private static final int CLOSED = 2;
-
   /** While waiters remain, the queue is swept only when more entries than this are stale. */
   private static final int TOLERATED_DEPARTED = 64;
 
   /** A larger demand of a waiter counts as this. No reservation is larger, and sums stay small. */
   private static final long LARGEST_DEMAND = 1L << 40;
-
-  private static final WeakReference<Timer> NONE = new WeakReference<>(null);
 
   private final Queue<Waiter<?>> queue = new ConcurrentLinkedQueue<>();
   private final GeneratorConfig config;
@@ -67,12 +53,7 @@ final class WaiterQueue {
   /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
   private final Claim granted = new Claim();
 
-  /**
-   * The latest timer. Weak, so that an idle generator keeps none; its scheduler does. Written by
-   * the thread that set the timer state to SET, before the timer can run out, and then by the
-   * timer, before it resets the state. So no write overtakes another.
-   */
-  private volatile WeakReference<Timer> timer = NONE;
+  private final Timer timer = new Timer();
 
   private volatile int waiting;
 
@@ -87,9 +68,6 @@ final class WaiterQueue {
 
   /** Approximately how many entries in the queue are stale. */
   private volatile int departed;
-
-  /** {@link #UNSET}, {@link #SET} or {@link #CLOSED}. */
-  private volatile int timerState = UNSET;
 
   WaiterQueue(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
@@ -110,7 +88,7 @@ final class WaiterQueue {
     return waiting == 0;
   }
 
-  /** Takes a place; false if the line is full and the subscriber may not exceed the limit. */
+  /** Takes a place; false if the queue is full and the subscriber may not exceed the limit. */
   boolean takePlace(Waiter<?> waiter) {
     for (; ; ) {
       int taken = waiting;
@@ -161,30 +139,16 @@ final class WaiterQueue {
     queue.add(waiter);
   }
 
-  /**
-   * Sets a timer if a subscriber waits and none is set. Any thread, since the drain loop may be
-   * delayed.
-   */
+  /** Sets the timer if a subscriber waits. Any thread, since the drain loop may be delayed. */
   void ensureTimer() {
-    if (hasTimeout()
-        && waiting > 0
-        && timerState == UNSET
-        && TIMER_STATE.compareAndSet(this, UNSET, SET)) {
-      setTimer();
+    if (!config.acquireTimeout().isZero() && !timer.isSet) {
+      timer.drain();
     }
   }
 
   /** Cancels the timer forever. It does not signal the waiters. */
   void close() {
-    timerState = CLOSED;
-    cancelTimer();
-  }
-
-  private void cancelTimer() {
-    Timer set = timer.get();
-    if (set != null) {
-      set.task.dispose();
-    }
+    timer.task.dispose();
   }
 
   /**
@@ -251,7 +215,7 @@ final class WaiterQueue {
     if (waiter.grant(granted)) {
       waiter.signal();
       if (!config.metrics().isIdle()) {
-        long nanos = now() - waiter.waitingSince();
+        long nanos = now() - waiter.waitingSince;
         config.metrics().record(to -> to.waited(config.sequence(), nanos));
       }
     }
@@ -270,10 +234,10 @@ final class WaiterQueue {
       Waiter<?> waiter = each.next();
       if (!waiter.isWaiting()) {
         each.remove();
-      } else if (waiter.share() > 0) {
-        long share = Math.min(waiter.share(), block.left());
+      } else if (waiter.share > 0) {
+        long share = Math.min(waiter.share, block.left());
         long from = block.claim(share);
-        waiter.share(0);
+        waiter.share = 0;
         granted.hold(block, from, share);
         each.remove();
         buffer.countReserved(Math.max(0, from + share - counted));
@@ -319,59 +283,52 @@ final class WaiterQueue {
     for (Waiter<?> waiter : queue) {
       if (waiter.isWaiting()) {
         long share = waiter.unmet();
-        waiter.share(share);
+        waiter.share = share;
         sum = Operators.addCap(sum, share);
       }
     }
     return sum;
   }
 
-  /** Sets the timer for the first in line. The caller has set the timer state to SET. */
-  private void setTimer() {
-    Timer set = new Timer();
-    timer = new WeakReference<>(set);
-    try {
-      set.task.update(config.scheduler().schedule(set, timeLeft(now()), TimeUnit.NANOSECONDS));
-    } catch (RuntimeException refused) {
-      timer = NONE;
-      // Without a clock there are no timeouts. The next in line tries again.
-      TIMER_STATE.compareAndSet(this, SET, UNSET);
-      generator.drain(); // which lets nobody wait if the scheduler is shut down
-    }
-    if (timerState == CLOSED) {
-      cancelTimer();
-    }
-  }
+  /** The timer of the first deadline. One thread at a time sets it, in the loop. */
+  private final class Timer extends SerialDrain {
 
-  /** A task of the scheduler, which can be cancelled even before it is scheduled. */
-  private final class Timer implements Runnable {
-
+    /** What the scheduler runs. Once disposed, it disposes every later task. */
     private final Disposable.Swap task = Disposables.swap();
 
+    private volatile boolean isSet;
+
     @Override
-    public void run() {
-      if (!task.isDisposed()) {
-        expire();
+    protected void drainOnce() {
+      if (isSet) {
+        return;
+      }
+      if (isEmpty()) {
+        task.replace(null); // an idle generator keeps no task
+        return;
+      }
+      isSet = true;
+      try {
+        task.replace(
+            config.scheduler().schedule(this::runOut, timeLeft(now()), TimeUnit.NANOSECONDS));
+      } catch (RuntimeException refused) { // without a clock there are no timeouts
+        isSet = false;
+        generator.drain(); // which lets nobody wait if the scheduler is shut down
       }
     }
-  }
 
-  /** Removes the subscribers whose timeout has passed. Runs on the scheduler, one run at a time. */
-  private void expire() {
-    timeOutOverdue();
-    timer = NONE;
-    TIMER_STATE.compareAndSet(this, SET, UNSET);
-    ensureTimer();
-  }
-
-  private boolean hasTimeout() {
-    return !config.acquireTimeout().isZero();
+    private void runOut() {
+      timeOutOverdue();
+      isSet = false;
+      drain();
+    }
   }
 
   private long now() {
     return config.scheduler().now(TimeUnit.NANOSECONDS);
   }
 
+  /** Fails the subscribers whose timeout has passed. Runs on the scheduler, one run at a time. */
   private void timeOutOverdue() {
     long now = now();
     for (Waiter<?> waiter : queue) {
@@ -390,7 +347,7 @@ final class WaiterQueue {
     }
   }
 
-  /** How long the first in line may still wait. */
+  /** How long the first waiter may still wait. */
   private long timeLeft(long now) {
     for (Waiter<?> waiter : queue) {
       if (waiter.isWaiting()) {
@@ -401,6 +358,6 @@ final class WaiterQueue {
   }
 
   private long timeLeft(Waiter<?> waiter, long now) {
-    return waiter.waitingSince() + config.acquireTimeout().toNanos() - now;
+    return waiter.waitingSince + config.acquireTimeout().toNanos() - now;
   }
 }

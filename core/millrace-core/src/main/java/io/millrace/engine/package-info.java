@@ -1,7 +1,7 @@
 /**
- * What happens between a request for a value and the value. Not exported: users name the types of
- * {@code io.millrace}. Its doors are {@link io.millrace.engine.Engine}, {@link
- * io.millrace.engine.NamedGenerators} and the options that builders pass to them.
+ * The implementation of generators. Not exported: users name the types of {@code io.millrace}. Its
+ * entry points are {@link io.millrace.engine.GeneratorConfig#generator} and {@link
+ * io.millrace.engine.NamedGenerators}.
  */
 @NullMarked
 package io.millrace.engine;

@@ -3,7 +3,6 @@ package io.millrace.insert;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.SerialDrain;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Comparator;
@@ -63,30 +62,22 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
 
   @Override
   public void subscribe(CoreSubscriber<? super RowGroup<T, P>> actual) {
-    source.subscribe(new Grouping<>(actual, prepare, settings, stopped));
+    source.subscribe(new Grouping(actual));
   }
 
   /**
    * One subscription. The drain loop does all work; the source, the subscriber and the timer leave
    * a note and call it.
    */
-  private static final class Grouping<T, P extends PreparedRow<T>> extends SerialDrain
+  private final class Grouping extends SerialDrain
       implements CoreSubscriber<T>, Subscription, Scannable {
 
     @SuppressWarnings("rawtypes") // a class literal has no type arguments
-    private static final AtomicLongFieldUpdater<Grouping> REQUESTED =
-        AtomicLongFieldUpdater.newUpdater(Grouping.class, "requested");
+    private static final AtomicLongFieldUpdater<GroupFlux.Grouping> REQUESTED =
+        AtomicLongFieldUpdater.newUpdater(GroupFlux.Grouping.class, "requested");
 
     private final CoreSubscriber<? super RowGroup<T, P>> actual;
-    private final Function<? super T, ? extends P> prepare;
-    private final InsertSettings<T> settings;
-    private final BooleanSupplier stopped;
-    private final Scheduler scheduler;
-    private final long maxDelay;
-
-    /** The smallest number of rows in a request. */
-    private final int minRequest;
-
+    private final Scheduler scheduler = settings.scheduler();
     private final Queue<T> arrivals = Queues.<T>unbounded().get();
 
     private Subscription source = Operators.emptySubscription();
@@ -132,22 +123,8 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
     /** Whether the scheduler has refused a wake-up. Then no row waits for others. */
     private boolean timerless;
 
-    Grouping(
-        CoreSubscriber<? super RowGroup<T, P>> actual,
-        Function<? super T, ? extends P> prepare,
-        InsertSettings<T> settings,
-        BooleanSupplier stopped) {
+    Grouping(CoreSubscriber<? super RowGroup<T, P>> actual) {
       this.actual = actual;
-      this.prepare = prepare;
-      this.settings = settings;
-      this.stopped = stopped;
-      this.scheduler = settings.scheduler();
-      this.minRequest = settings.groupSize() - settings.groupSize() / 4;
-      Duration longest = Duration.ofNanos(Long.MAX_VALUE);
-      this.maxDelay =
-          settings.maxDelay().compareTo(longest) < 0
-              ? settings.maxDelay().toNanos()
-              : Long.MAX_VALUE;
     }
 
     @Override
@@ -199,11 +176,10 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
     @Override
     protected void drainOnce() {
       boolean ended = sourceDone; // before its last rows are taken
-      if (!over && !isStopped()) {
+      if (!isStopped()) {
         takeArrivals();
         if (ended) {
-          full.addAll(open.values());
-          open.clear();
+          closeAll();
         }
         emit(false);
         if (!ended) {
@@ -212,13 +188,13 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
           setTimer();
         }
       }
-      if (over || isStopped() || (ended && full.isEmpty())) {
+      if (isStopped() || (ended && full.isEmpty())) {
         end();
       }
     }
 
     private boolean isStopped() {
-      return cancelled || stopped.getAsBoolean();
+      return over || cancelled || stopped.getAsBoolean();
     }
 
     private void takeArrivals() {
@@ -228,20 +204,22 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
         try {
           add(row);
         } catch (Throwable reason) {
-          reject(new Rejected<>(row, reason));
+          if (settings.isOrdered()) {
+            closeAll(); // the rows before it
+          }
+          full.add(RowGroup.rejected(arrived, new Rejected<>(row, reason)));
         }
       }
     }
 
-    /** Puts a row into its group. Calls functions of the user, before anything is changed. */
+    /** Puts a row into its group. Calls functions of the user before anything is changed. */
     private void add(T row) {
       P prepared = prepare.apply(row);
       settings.requireWithin(prepared);
       Object shard = settings.shardOf(row);
       RowGroup<T, P> group = open.get(shard);
       if (group != null && !group.hasRoomFor(prepared.cells(), prepared.bytes(), settings)) {
-        open.remove(shard);
-        full.add(group);
+        close(group);
         group = null;
       }
       if (group == null) {
@@ -251,57 +229,61 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       group.add(prepared);
       held++;
       if (group.rows().size() == settings.groupSize()) {
-        open.remove(shard);
-        full.add(group);
+        close(group);
       }
     }
 
-    private void reject(Rejected<T> row) {
-      if (settings.isOrdered()) {
-        full.addAll(open.values()); // the rows before it
-        open.clear();
-      }
-      full.add(RowGroup.rejected(arrived, row));
+    /** Ends an open group. Does not look for its shard, whose methods are the user's. */
+    private void close(RowGroup<T, P> group) {
+      open.values().remove(group);
+      full.add(group);
     }
 
-    /** Emits what is full, and perhaps groups that are due or cannot grow. */
+    private void closeAll() {
+      full.addAll(open.values());
+      open.clear();
+    }
+
+    /** Emits full groups, and perhaps open ones that are due or cannot grow. */
     private void emit(boolean alsoOpen) {
-      while (requested > 0
-          && (!full.isEmpty() || (alsoOpen && !open.isEmpty() && (outstanding == 0 || isDue())))
-          && !isStopped()) {
-        RowGroup<T, P> group = full.isEmpty() ? removeOpen() : full.remove();
+      while (requested > 0 && !isStopped()) {
+        if (full.isEmpty() && alsoOpen && !open.isEmpty() && (isDue() || outstanding == 0)) {
+          close(isDue() ? first() : fullest());
+        }
+        RowGroup<T, P> group = full.poll();
+        if (group == null) {
+          return;
+        }
         held -= group.rows().size();
         Operators.produced(REQUESTED, this, 1);
         actual.onNext(group);
       }
     }
 
-    /** The group that is due first, if one is; else the fullest. */
-    private RowGroup<T, P> removeOpen() {
-      RowGroup<T, P> next =
-          isDue()
-              ? open.values().iterator().next()
-              : Collections.max(
-                  open.values(), Comparator.comparingInt(group -> group.rows().size()));
-      open.values().remove(next); // not by its key, which is the user's
-      return next;
+    private RowGroup<T, P> first() {
+      return open.values().iterator().next();
     }
 
-    /** Whether the oldest open group has waited long enough. Until a timer comes, none has. */
+    private RowGroup<T, P> fullest() {
+      return Collections.max(open.values(), Comparator.comparingInt(group -> group.rows().size()));
+    }
+
+    /** Whether the first open group has waited long enough. Until a timer comes, none has. */
     private boolean isDue() {
-      return !open.isEmpty() && (timerless || (!timed && untilDue() <= 0));
+      return timerless || (!timed && untilDue() <= 0);
     }
 
     private long untilDue() {
-      long openedAt = open.values().iterator().next().openedAt;
-      return maxDelay - (scheduler.now(TimeUnit.NANOSECONDS) - openedAt);
+      long waited = scheduler.now(TimeUnit.NANOSECONDS) - first().openedAt;
+      return settings.maxDelay().toNanos() - waited;
     }
 
     /** Requests rows for the groups that are requested, part by part; a source may answer now. */
     private void askSource() {
-      long room = Operators.multiplyCap(requested, settings.groupSize()) - held - outstanding;
-      if (room >= minRequest && !isStopped()) {
-        long rows = Math.min(room, settings.groupSize());
+      int groupSize = settings.groupSize();
+      long room = Operators.multiplyCap(requested, groupSize) - held - outstanding;
+      if (room >= groupSize - groupSize / 4 && !isStopped()) {
+        long rows = Math.min(room, groupSize);
         outstanding += rows;
         requesting = Thread.currentThread();
         source.request(rows);
@@ -341,40 +323,21 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
       } else {
         source.cancel();
       }
-      if (failure == null) {
-        if (signals) {
-          actual.onComplete();
-        }
-      } else if (signals) {
+      if (failure != null && signals) {
         actual.onError(failure);
-      } else {
+      } else if (failure != null) {
         Operators.onErrorDropped(failure, currentContext());
+      } else if (signals) {
+        actual.onComplete();
       }
-      full.addAll(open.values());
-      open.clear();
-      full.forEach(group -> Operators.onDiscard(group, currentContext()));
-      full.clear();
+      closeAll();
+      Operators.onDiscardQueueWithClear(full, currentContext(), null);
       Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
     }
 
     @Override
     public @Nullable Object scanUnsafe(Attr key) {
-      if (key == Attr.PARENT) {
-        return source;
-      }
-      if (key == Attr.ACTUAL) {
-        return actual;
-      }
-      if (key == Attr.BUFFERED) {
-        return (int) held;
-      }
-      if (key == Attr.CANCELLED) {
-        return cancelled;
-      }
-      if (key == Attr.TERMINATED) {
-        return over && !cancelled;
-      }
-      return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+      return key == Attr.PARENT ? source : key == Attr.ACTUAL ? actual : null;
     }
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.insert.spi.TimeLimit;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.RetryBackoffSpec;
 
 /**
  * The insertion of one group, until the outcome of every row is known. Each subscription has its
@@ -43,13 +45,24 @@ import reactor.core.publisher.Mono;
  */
 final class GroupInsert<T, P extends PreparedRow<T>> {
 
-  /** A failure after which the next step is a retry, after a wait. */
-  private static final class RetryableFailure extends RuntimeException {
+  /**
+   * Writes groups, each in a transaction of its own.
+   *
+   * @param limit how long one look-up may take; the database limits its transactions
+   * @param isolate whether a refused group is split to find the rows at fault
+   */
+  record Writer<T, P extends PreparedRow<T>>(
+      GroupTransactions<T, P> database, TimeLimit limit, RetryBackoffSpec retries, boolean isolate)
+      implements GroupWriter<T, P> {
 
-    private static final long serialVersionUID = 1L;
+    @Override
+    public P prepare(T row) {
+      return database.prepare(row);
+    }
 
-    RetryableFailure(Throwable cause) {
-      super(null, cause, false, false);
+    @Override
+    public Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
+      return Mono.defer(() -> new GroupInsert<>(this, group, joined).run());
     }
   }
 
@@ -66,7 +79,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     }
   }
 
-  private final TransactionWriter<T, P> writer;
+  private final Writer<T, P> writer;
   private final List<P> group;
 
   /** Has the index of each row that shares the fate of the row before it. */
@@ -81,12 +94,12 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   /** Why the next step is a retry; null while a step is under way. */
   private @Nullable Throwable retryReason;
 
-  GroupInsert(TransactionWriter<T, P> writer, List<P> group, BitSet joined) {
+  GroupInsert(Writer<T, P> writer, List<P> group, BitSet joined) {
     this(writer, group, joined, null);
   }
 
   private GroupInsert(
-      TransactionWriter<T, P> writer, List<P> group, BitSet joined, @Nullable Doubt<P> inherited) {
+      Writer<T, P> writer, List<P> group, BitSet joined, @Nullable Doubt<P> inherited) {
     this.writer = writer;
     this.group = group;
     this.joined = joined;
@@ -96,7 +109,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   Mono<List<InsertOutcome<T>>> run() {
     return Mono.defer(this::next)
-        .retryWhen(writer.retries().filter(RetryableFailure.class::isInstance))
+        .retryWhen(writer.retries().filter(failure -> failure == retryReason))
         .onErrorResume(this::afterLastStep)
         .map(this::unlessInDoubt);
   }
@@ -120,20 +133,22 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return doubt != null ? find(doubt).switchIfEmpty(Mono.defer(this::write)) : write();
   }
 
-  private RetryableFailure retryable(Throwable reason) {
+  /** Fails a step, so that the next one is a retry. */
+  private Mono<List<InsertOutcome<T>>> retry(Throwable reason) {
     retryReason = reason;
-    return new RetryableFailure(reason);
+    return Mono.error(reason);
   }
 
   /** There are no further retries. Perhaps the scheduler refused the timer. */
   private Mono<List<InsertOutcome<T>>> afterLastStep(Throwable failure) {
-    if (retryReason == null) {
+    Throwable reason = retryReason;
+    if (reason == null) {
       return Mono.error(failure);
     }
-    if (!(failure instanceof RetryableFailure)) {
-      retryReason.addSuppressed(failure);
+    if (failure != reason) {
+      reason.addSuppressed(failure);
     }
-    return Mono.just(all(retryReason, Rejected::new));
+    return Mono.just(all(reason, Rejected::new));
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
@@ -156,9 +171,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
       case UNKNOWN -> Mono.just(unknown(failure.reason()));
       case IN_DOUBT -> {
         doubt = new Doubt<>(sent(failure), failure.reason(), new AtomicBoolean());
-        yield Mono.error(retryable(failure.reason()));
+        yield retry(failure.reason());
       }
-      case TRANSIENT -> Mono.error(retryable(failure.reason()));
+      case TRANSIENT -> retry(failure.reason());
       default ->
           doubt != null
               ? find(doubt).switchIfEmpty(Mono.defer(() -> refused(failure)))
@@ -201,7 +216,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
     if (!(failure instanceof GroupFailedException search)
         || (search.kind() != GroupFailedException.Kind.UNKNOWN && search.faults().isEmpty())) {
-      return Mono.error(retryable(failure));
+      return retry(failure);
     }
     List<List<Integer>> parts = apart(indexes(search.faults()));
     return search.faults().isEmpty() || parts.get(0).isEmpty()
@@ -340,8 +355,18 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
       List<List<Integer>> parts, Map<Integer, InsertOutcome<T>> known) {
     return Flux.fromIterable(parts)
         .filter(part -> !part.isEmpty())
-        .concatMap(part -> part(part).run().map(outcomes -> Map.entry(part, outcomes)), 0)
-        .reduce(known, GroupInsert::withPart);
+        .concatMap(
+            part ->
+                part(part)
+                    .run()
+                    .doOnNext(
+                        outcomes -> {
+                          for (int i = 0; i < part.size(); i++) {
+                            known.put(part.get(i), outcomes.get(i));
+                          }
+                        }),
+            0)
+        .then(Mono.just(known));
   }
 
   private static <T> List<InsertOutcome<T>> inOrder(Map<Integer, InsertOutcome<T>> outcomes) {
@@ -358,16 +383,6 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
         indexes.stream().map(group::get).toList(),
         together,
         doubt == null || doubt.settled().get() ? null : doubt.part(indexes));
-  }
-
-  private static <T> Map<Integer, InsertOutcome<T>> withPart(
-      Map<Integer, InsertOutcome<T>> known, Map.Entry<List<Integer>, List<InsertOutcome<T>>> part) {
-    List<Integer> indexes = part.getKey();
-    List<InsertOutcome<T>> outcomes = part.getValue();
-    for (int i = 0; i < Math.min(indexes.size(), outcomes.size()); i++) {
-      known.put(indexes.get(i), outcomes.get(i));
-    }
-    return known;
   }
 
   private List<InsertOutcome<T>> all(

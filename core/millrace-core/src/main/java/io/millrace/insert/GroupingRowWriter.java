@@ -1,7 +1,7 @@
 package io.millrace.insert;
 
+import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.RowNotAcceptedException.Reason;
 import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
@@ -17,6 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
@@ -71,31 +73,28 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   /** Whether the end was reported; drain loop only. */
   private boolean closed;
 
+  /** How far a call is. The thread that moves it to ENDED signals the caller, or was the cancel. */
+  private enum State {
+    WAITING,
+    TAKEN,
+    ENDED
+  }
+
   /**
-   * The rows of one call, which are committed together. The state only rises: the thread that moves
-   * it to {@link #ENDED} signals the caller, or the caller has cancelled.
+   * The rows of one call, which are committed together.
+   *
+   * @param since when it began to wait, in nanoseconds of the scheduler
+   * @param timer set before it is queued
    */
-  private static final class Call<T, P extends PreparedRow<T>> extends AtomicInteger {
+  private record Call<T, P extends PreparedRow<T>>(
+      List<P> rows,
+      MonoSink<List<T>> sink,
+      long since,
+      AtomicReference<State> state,
+      Disposable.Swap timer) {
 
-    private static final long serialVersionUID = 1L;
-
-    static final int WAITING = 0;
-    static final int TAKEN = 1;
-    static final int ENDED = 2;
-
-    final transient List<P> rows;
-    final transient MonoSink<List<T>> sink;
-
-    /** When it began to wait, in nanoseconds of the scheduler. */
-    final long since;
-
-    /** Set before it is queued. */
-    transient Disposable timer = Disposables.disposed();
-
-    Call(List<P> rows, MonoSink<List<T>> sink, long since) {
-      this.rows = rows;
-      this.sink = sink;
-      this.since = since;
+    boolean move(State from, State to) {
+      return state.compareAndSet(from, to);
     }
   }
 
@@ -144,10 +143,14 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
       settings.requireWithin(prepared);
     } catch (Throwable reason) {
       recorders.record(to -> to.ended(Outcome.REJECTED, rows.size()));
-      sink.error(InsertFailedException.ofCall(rows, false, reason));
+      sink.error(
+          InsertFailedException.ofCall(
+              rows.stream().<InsertOutcome<T>>map(row -> new Rejected<>(row, reason)).toList()));
       return;
     }
-    enqueue(new Call<>(prepared, sink, now()));
+    enqueue(
+        new Call<>(
+            prepared, sink, now(), new AtomicReference<>(State.WAITING), Disposables.swap()));
   }
 
   /**
@@ -155,8 +158,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    * one is noted before it runs the loop. So the loop finds the call, or this finds the note.
    */
   private void enqueue(Call<T, P> call) {
-    int rows = call.rows.size();
-    int others = takePlaces(rows);
+    int rows = call.rows().size();
+    int others = waiting.getAndUpdate(taken -> rows > maxWaiting - taken ? taken : taken + rows);
     if (others + rows > maxWaiting) {
       String message =
           "%d rows wait to be written, and %d more would exceed maxWaiting, %d"
@@ -168,34 +171,24 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     } else {
       limitWait(call);
       queue.add(call);
-      call.sink.onCancel(() -> cancelled(call));
+      call.sink().onCancel(() -> cancelled(call));
       if (underWay.get() < settings.concurrency()) {
         drainElsewhere();
       }
     }
   }
 
-  /** Takes places if there are enough. Returns how many were taken before. */
-  private int takePlaces(int rows) {
-    for (; ; ) {
-      int taken = waiting.get();
-      if (rows > maxWaiting - taken || waiting.compareAndSet(taken, taken + rows)) {
-        return taken;
-      }
-    }
-  }
-
   /** Takes a call that waited out of the queue. */
   private void leave(Call<T, P> call) {
-    call.timer.dispose();
+    call.timer().dispose();
     queue.remove(call);
-    if (waiting.addAndGet(-call.rows.size()) == 0 && closing) {
+    if (waiting.addAndGet(-call.rows().size()) == 0 && closing) {
       drainElsewhere();
     }
   }
 
   private void cancelled(Call<T, P> call) {
-    if (call.getAndSet(Call.ENDED) == Call.WAITING) {
+    if (call.state().getAndSet(State.ENDED) == State.WAITING) {
       leave(call);
     }
   }
@@ -203,8 +196,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   private void limitWait(Call<T, P> call) {
     if (!acquireTimeout.isZero()) {
       try {
-        call.timer =
-            scheduler.schedule(() -> overdue(call), acquireTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        long nanos = acquireTimeout.toNanos();
+        call.timer().update(scheduler.schedule(() -> overdue(call), nanos, TimeUnit.NANOSECONDS));
       } catch (RejectedExecutionException refused) {
         LOGGER.debug("No time limit for a row", refused);
       }
@@ -215,7 +208,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     if (scheduler.isDisposed()) {
       drain(); // the task that was to run the loop may come later
     }
-    if (call.compareAndSet(Call.WAITING, Call.ENDED)) {
+    if (call.move(State.WAITING, State.ENDED)) {
       leave(call);
       refuse(
           call,
@@ -228,8 +221,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {
-    recorders.record(to -> to.ended(outcome, call.rows.size()));
-    signal(call, () -> call.sink.error(new RowNotAcceptedException(reason, message)));
+    recorders.record(to -> to.ended(outcome, call.rows().size()));
+    signal(call, () -> call.sink().error(new RowNotAcceptedException(reason, message)));
   }
 
   /** Signals a caller. One that throws does not keep the others from their signals. */
@@ -237,7 +230,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     try {
       signal.run();
     } catch (Throwable thrown) {
-      Operators.onErrorDropped(thrown, Context.of(call.sink.contextView()));
+      Operators.onErrorDropped(thrown, Context.of(call.sink().contextView()));
     }
   }
 
@@ -271,14 +264,14 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     List<Call<T, P>> calls = new ArrayList<>();
     RowGroup<T, P> group = new RowGroup<>(0, 0);
     for (Call<T, P> call = queue.peek(); call != null; call = queue.peek()) {
-      if (!group.hasRoomFor(call.rows, settings)) {
+      if (!group.hasRoomFor(call.rows(), settings)) {
         break;
       }
       queue.remove(call); // another thread may remove it first, because it has left
-      if (call.compareAndSet(Call.WAITING, Call.TAKEN)) {
-        call.timer.dispose();
-        waiting.addAndGet(-call.rows.size());
-        call.rows.forEach(group::add);
+      if (call.move(State.WAITING, State.TAKEN)) {
+        call.timer().dispose();
+        waiting.addAndGet(-call.rows().size());
+        call.rows().forEach(group::add);
         calls.add(call);
       }
     }
@@ -289,12 +282,12 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     open.incrementAndGet();
     underWay.incrementAndGet();
     long startedAt = now();
-    recorders.record(to -> calls.forEach(call -> to.waited(Math.max(0, startedAt - call.since))));
+    recorders.record(to -> calls.forEach(call -> to.waited(Math.max(0, startedAt - call.since()))));
     List<P> rows = new ArrayList<>();
     BitSet joined = new BitSet();
     for (Call<T, P> call : calls) {
-      joined.set(rows.size() + 1, rows.size() + call.rows.size());
-      rows.addAll(call.rows);
+      joined.set(rows.size() + 1, rows.size() + call.rows().size());
+      rows.addAll(call.rows());
     }
     writer
         .outcomes(rows, joined)
@@ -308,7 +301,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     recorders.record(to -> to.written(outcomes.size(), nanos));
     int first = 0;
     for (Call<T, P> call : calls) {
-      int next = first + call.rows.size();
+      int next = first + call.rows().size();
       deliver(call, outcomes.subList(first, next));
       first = next;
     }
@@ -317,36 +310,27 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     }
   }
 
-  /**
-   * Passes the outcome of its rows to a caller. They have one fate, so one outcome tells it: that
-   * of the first unknown row, as a search may find others as they were sent; else of the first
-   * rejected one.
-   */
+  /** Passes the outcome of its rows, which have one fate, to a caller. */
   private void deliver(Call<T, P> call, List<InsertOutcome<T>> outcomes) {
-    List<T> rows = outcomes.stream().map(InsertOutcome::row).toList();
-    Throwable unknown = null;
-    Throwable refused = null;
-    for (InsertOutcome<T> outcome : outcomes) {
-      if (outcome instanceof Unknown<T> lost && unknown == null) {
-        unknown = lost.reason();
-      } else if (outcome instanceof Rejected<T> rejected && refused == null) {
-        refused = rejected.reason();
-      }
-    }
-    Throwable reason = unknown == null ? refused : unknown;
-    Outcome outcome =
-        unknown != null ? Outcome.UNKNOWN : refused != null ? Outcome.REJECTED : Outcome.COMMITTED;
-    recorders.record(to -> to.ended(outcome, rows.size()));
-    if (!call.compareAndSet(Call.TAKEN, Call.ENDED)) { // cancelled
+    InsertFailedException failure =
+        outcomes.stream().allMatch(Committed.class::isInstance)
+            ? null
+            : InsertFailedException.ofCall(outcomes);
+    recorders.record(to -> to.ended(outcome(failure), outcomes.size()));
+    if (!call.move(State.TAKEN, State.ENDED)) { // cancelled
       return;
     }
     signal(
         call,
-        reason == null
-            ? () -> call.sink.success(rows)
-            : () ->
-                call.sink.error(
-                    InsertFailedException.ofCall(rows, outcome == Outcome.UNKNOWN, reason)));
+        failure == null
+            ? () -> call.sink().success(outcomes.stream().map(InsertOutcome::row).toList())
+            : () -> call.sink().error(failure));
+  }
+
+  private static Outcome outcome(@Nullable InsertFailedException failure) {
+    return failure == null
+        ? Outcome.COMMITTED
+        : failure.isOutcomeUnknown() ? Outcome.UNKNOWN : Outcome.REJECTED;
   }
 
   private long now() {

@@ -1,7 +1,10 @@
 package io.millrace.insert;
 
+import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.internal.LogSafe;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,46 +28,85 @@ public final class InsertFailedException extends RuntimeException {
   /** How many rows of the stream were committed. */
   private final long committed;
 
-  InsertFailedException(
-      List<?> rows, long first, boolean outcomeUnknown, long committed, Throwable cause) {
-    this(
-        rows,
-        outcomeUnknown,
-        committed,
-        (outcomeUnknown ? "it is not known whether " : "")
-            + rows.size()
-            + (rows.size() == 1 ? " row was " : " rows were ")
-            + (outcomeUnknown ? "written" : "not written")
-            + " of the group that begins with row "
-            + first
-            + " of the stream, after "
-            + committed
-            + " committed; the cause is "
-            + cause.getClass().getName(),
-        cause);
-  }
-
+  /**
+   * Creates the failure.
+   *
+   * @param subject which rows, with their verb
+   * @param where where in the stream they are
+   */
   private InsertFailedException(
-      List<?> rows, boolean outcomeUnknown, long committed, String message, Throwable cause) {
-    super(LogSafe.line(message), cause);
+      List<?> rows,
+      boolean outcomeUnknown,
+      long committed,
+      String subject,
+      String where,
+      Throwable cause) {
+    super(
+        LogSafe.line(
+            (outcomeUnknown ? "it is not known whether " + subject : subject + " not")
+                + " written"
+                + where
+                + "; the cause is "
+                + cause.getClass().getName()),
+        cause);
     this.rows = List.copyOf(rows);
     this.outcomeUnknown = outcomeUnknown;
     this.committed = committed;
   }
 
-  /** The failure of a call of a {@link RowWriter}. */
-  static InsertFailedException ofCall(List<?> rows, boolean outcomeUnknown, Throwable cause) {
-    String written = rows.size() == 1 ? "the row was " : "the " + rows.size() + " rows were ";
+  /**
+   * Creates the failure of rows of a stream.
+   *
+   * @param failed the outcomes of the rows of a group that are not committed
+   * @param first the position in the stream of the first row of the group
+   * @param committed how many rows of the stream are committed
+   */
+  static <T> InsertFailedException ofGroup(
+      List<InsertOutcome<T>> failed, long first, long committed) {
     return new InsertFailedException(
-        rows,
-        outcomeUnknown,
+        failed.stream().map(InsertOutcome::row).toList(),
+        isUnknown(failed),
+        committed,
+        failed.size() + (failed.size() == 1 ? " row was" : " rows were"),
+        " of the group that begins with row "
+            + first
+            + " of the stream, after "
+            + committed
+            + " committed",
+        reason(failed));
+  }
+
+  /**
+   * Creates the failure of a call of a {@link RowWriter}.
+   *
+   * @param outcomes the outcomes of its rows, which are committed together
+   */
+  static <T> InsertFailedException ofCall(List<InsertOutcome<T>> outcomes) {
+    return new InsertFailedException(
+        outcomes.stream().map(InsertOutcome::row).toList(),
+        isUnknown(outcomes),
         0,
-        (outcomeUnknown
-                ? "it is not known whether " + written + "written"
-                : written + "not written")
-            + "; the cause is "
-            + cause.getClass().getName(),
-        cause);
+        outcomes.size() == 1 ? "the row was" : "the " + outcomes.size() + " rows were",
+        "",
+        reason(outcomes));
+  }
+
+  private static boolean isUnknown(List<? extends InsertOutcome<?>> outcomes) {
+    return outcomes.stream().anyMatch(Unknown.class::isInstance);
+  }
+
+  /** The reason of the first unknown row; if there is none, that of the first rejected one. */
+  private static Throwable reason(List<? extends InsertOutcome<?>> outcomes) {
+    Throwable rejected = null;
+    for (InsertOutcome<?> outcome : outcomes) {
+      if (outcome instanceof Unknown<?> row) {
+        return row.reason();
+      }
+      if (outcome instanceof Rejected<?> row && rejected == null) {
+        rejected = row.reason();
+      }
+    }
+    return Objects.requireNonNull(rejected);
   }
 
   /**

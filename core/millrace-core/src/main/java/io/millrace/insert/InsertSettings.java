@@ -1,6 +1,5 @@
 package io.millrace.insert;
 
-import io.millrace.InvalidOptionException;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
@@ -26,26 +25,6 @@ record InsertSettings<T>(
     @Nullable Function<? super T, ?> shard,
     boolean isOrdered,
     @Nullable Scheduler timer) {
-
-  /** Outstanding rows are counted in an int, and their queue is allocated at once. */
-  static final int MAX_OUTSTANDING = 10_000_000;
-
-  InsertSettings {
-    if ((long) groupSize * concurrency > MAX_OUTSTANDING) {
-      throw new InvalidOptionException(
-          "groupSize",
-          groupSize,
-          "concurrency",
-          String.format(
-              "groupSize * concurrency must be at most %d, was %d * %d",
-              MAX_OUTSTANDING, groupSize, concurrency));
-    }
-  }
-
-  /** How many rows may be requested from the source and not yet emitted. */
-  int capacity() {
-    return groupSize * concurrency;
-  }
 
   /** The scheduler, looked up at subscription so that virtual time can replace it. */
   Scheduler scheduler() {

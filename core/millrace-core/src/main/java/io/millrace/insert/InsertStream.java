@@ -1,10 +1,7 @@
 package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
-import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.PreparedRow;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Queue;
@@ -12,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -32,17 +30,12 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   private static final BitSet NOTHING_JOINED = new BitSet();
 
   /**
-   * The rows of a group that are not committed.
+   * The outcomes of the rows of a group that are not committed.
    *
-   * @param rest those of them that are to be discarded if no subscriber receives the failure
+   * @param first the position of the group in the stream
+   * @param isHeld whether the rows are to be discarded if no subscriber receives the failure
    */
-  private record Failure<T>(
-      List<T> rows, List<T> rest, long first, boolean unknown, Throwable cause) {
-
-    InsertFailedException toException(long committed) {
-      return new InsertFailedException(rows, first, unknown, committed, cause);
-    }
-  }
+  private record Failure<T>(List<InsertOutcome<T>> outcomes, long first, boolean isHeld) {}
 
   private final GroupWriter<T, P> writer;
   private final InsertSettings<T> settings;
@@ -98,8 +91,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         .onErrorMap(this::withFailures)
         .concatWith(Mono.defer(this::end))
         .doOnCancel(this::cancel)
-        .doOnDiscard(RowGroup.class, this::discardAll)
-        .doOnDiscard(InsertOutcome.class, outcome -> discard(outcome.row()));
+        .doOnDiscard(RowGroup.class, this::discardAll);
   }
 
   /** Emits the group once the outcome of each row is known. */
@@ -121,27 +113,15 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
 
   /** Sets what is emitted of a group, and notes a failure before another group starts. */
   private void settle(RowGroup<T, P> group, List<InsertOutcome<T>> known) {
-    List<InsertOutcome<T>> failed = new ArrayList<>();
-    known.forEach(
-        each -> {
-          if (!(each instanceof Committed)) {
-            failed.add(each);
-          }
-        });
+    List<InsertOutcome<T>> failed =
+        known.stream().filter(outcome -> !(outcome instanceof Committed)).toList();
     committed.addAndGet(known.size() - failed.size());
     if (failed.isEmpty() || continueOnFailure) {
       group.written(known);
       return;
     }
     boolean isHeld = group.written(known.stream().filter(Committed.class::isInstance).toList());
-    List<T> rows = failed.stream().map(InsertOutcome::row).toList();
-    failures.add(
-        new Failure<>(
-            rows,
-            isHeld ? rows : List.of(),
-            group.first,
-            failed.stream().anyMatch(Unknown.class::isInstance),
-            reason(failed.get(0))));
+    failures.add(new Failure<>(failed, group.first, isHeld));
     if (cancelled) {
       dropFailures();
     }
@@ -153,10 +133,15 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     dropFailures();
   }
 
-  /** Reports failures that no subscriber will receive. */
+  /** Reports failures that no subscriber will receive, and discards their rows. */
   private void dropFailures() {
-    failures.forEach(failure -> failure.rest().forEach(this::discard));
-    InsertFailedException failure = failure();
+    InsertFailedException failure =
+        takeFailures(
+            each -> {
+              if (each.isHeld()) {
+                each.outcomes().forEach(outcome -> discard(outcome.row()));
+              }
+            });
     if (failure != null) {
       Operators.onErrorDropped(failure, Context.of(context));
     }
@@ -168,12 +153,6 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
 
   private void discard(Object row) {
     Operators.onDiscard(row, Context.of(context));
-  }
-
-  private static Throwable reason(InsertOutcome<?> failed) {
-    return failed instanceof Rejected<?> rejected
-        ? rejected.reason()
-        : ((Unknown<?>) failed).reason();
   }
 
   private Flux<R> emitted(RowGroup<T, P> group) {
@@ -195,12 +174,11 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   }
 
   private Mono<R> end() {
-    InsertFailedException failure = failure();
-    return failure == null ? Mono.empty() : Mono.error(failure);
+    return Mono.justOrEmpty(takeFailures(each -> {})).flatMap(Mono::error);
   }
 
   private Throwable withFailures(Throwable source) {
-    InsertFailedException failure = failure();
+    InsertFailedException failure = takeFailures(each -> {});
     if (failure == null) {
       return source;
     }
@@ -208,11 +186,17 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     return failure;
   }
 
-  /** The first failure, with the others suppressed; null if there is none. */
-  private @Nullable InsertFailedException failure() {
+  /**
+   * Takes the failures.
+   *
+   * @return the first, with the others suppressed; null if there is none
+   */
+  private @Nullable InsertFailedException takeFailures(Consumer<Failure<T>> action) {
     InsertFailedException first = null;
     for (Failure<T> failure = failures.poll(); failure != null; failure = failures.poll()) {
-      InsertFailedException next = failure.toException(committed.get());
+      action.accept(failure);
+      InsertFailedException next =
+          InsertFailedException.ofGroup(failure.outcomes(), failure.first(), committed.get());
       if (first == null) {
         first = next;
       } else {

@@ -9,7 +9,6 @@ import io.millrace.TransactionalSequences;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
-import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
 import io.millrace.internal.ReliableScheduler;
@@ -65,6 +64,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
   private static final int MAX_ROWS = 100_000;
   private static final int MAX_GROUPS = 10_000;
+  private static final int MAX_WAITING = 10_000_000;
 
   private final long cellLimit;
   private final long byteLimit;
@@ -125,14 +125,11 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Sets how long the first row of a group waits for others. Defaults to 20 ms. With zero, a group
    * is written as soon as a writer is free.
    *
-   * @param delay zero or more
-   * @throws InvalidOptionException if {@code delay} is negative
+   * @param delay from 0 to 365 days
+   * @throws InvalidOptionException if {@code delay} is outside that range
    */
   public S maxDelay(Duration delay) {
-    if (delay.isNegative()) {
-      throw new InvalidOptionException("maxDelay", delay, "must not be negative");
-    }
-    maxDelay = delay;
+    maxDelay = inRange("maxDelay", delay, Duration.ZERO);
     return self();
   }
 
@@ -327,23 +324,14 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * count.
    *
    * @param times 0 or more; with 0 the outcome of every lost answer is unknown
-   * @param minBackoff the first delay, more than zero
-   * @param maxBackoff the longest delay, at least {@code minBackoff}
-   * @throws InvalidOptionException if {@code times} is negative, {@code minBackoff} is zero or
-   *     negative, or above {@code maxBackoff}
+   * @param minBackoff the first delay, from 1 ms to 365 days
+   * @param maxBackoff the longest delay, from {@code minBackoff} to 365 days
+   * @throws InvalidOptionException if any is outside its range
    */
   public S retries(int times, Duration minBackoff, Duration maxBackoff) {
     inRange("retries times", times, 0, Integer.MAX_VALUE);
-    if (minBackoff.isZero() || minBackoff.isNegative()) {
-      throw new InvalidOptionException("retries minBackoff", minBackoff, "must be more than zero");
-    }
-    if (minBackoff.compareTo(maxBackoff) > 0) {
-      throw new InvalidOptionException(
-          "retries maxBackoff",
-          maxBackoff,
-          "retries minBackoff",
-          "retries maxBackoff must be at least minBackoff " + minBackoff + ", was " + maxBackoff);
-    }
+    inRange("retries minBackoff", minBackoff, Duration.ofMillis(1));
+    inRange("retries maxBackoff", maxBackoff, minBackoff);
     retries = backoff(times, minBackoff, maxBackoff);
     return self();
   }
@@ -375,7 +363,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S maxWaiting(int rows) {
-    maxWaiting = inRange("maxWaiting", rows, 1, InsertSettings.MAX_OUTSTANDING);
+    maxWaiting = inRange("maxWaiting", rows, 1, MAX_WAITING);
     return self();
   }
 
@@ -417,7 +405,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * @return the operator. Errors: {@link InsertFailedException}, or the source's error after the
    *     rows before it have been written
-   * @throws InvalidOptionException if {@code groupSize * concurrency} is above 10,000,000
    */
   public Function<Flux<T>, Flux<T>> rows() {
     return operator(false, InsertOutcome::row);
@@ -427,7 +414,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * Returns an operator like {@link #rows()} that also emits the commit timestamp of each row.
    *
    * @return the operator, with errors as for {@link #rows()}
-   * @throws InvalidOptionException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<Committed<T>>> commits() {
     return operator(false, outcome -> (Committed<T>) outcome);
@@ -439,7 +425,6 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * its row.
    *
    * @return the operator. Errors: the source's, after the rows before it have been written
-   * @throws InvalidOptionException as for {@link #rows()}
    */
   public Function<Flux<T>, Flux<InsertOutcome<T>>> outcomes() {
     return operator(true, outcome -> outcome);
@@ -455,30 +440,28 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @return a writer, which keeps its options
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set, which do not
    *     apply to a writer
-   * @throws InvalidOptionException as for {@link #rows()}
    */
   public RowWriter<T> writer() {
     if (shard != null || ordered) {
       throw new IllegalStateException(
           (ordered ? "ordered" : "groupedBy") + " does not apply to a writer: remove it");
     }
-    InsertSettings<T> settings = settings(numbering == null ? concurrency : 1);
-    return shared(writer(true), settings, maxWaiting, acquireTimeout, metrics);
-  }
-
-  private static <T, P extends PreparedRow<T>> RowWriter<T> shared(
-      GroupWriter<T, P> writer,
-      InsertSettings<T> settings,
-      int maxWaiting,
-      Duration acquireTimeout,
-      RowWriterMetricsRecorder... metrics) {
     ReactorVersion.check();
-    return new GroupingRowWriter<>(writer, settings, maxWaiting, acquireTimeout, metrics).opened();
+    return new GroupingRowWriter<>(
+            writer(true),
+            settings(numbering == null ? concurrency : 1),
+            maxWaiting,
+            acquireTimeout,
+            metrics)
+        .opened();
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(
       boolean continueOnFailure, Function<InsertOutcome<T>, R> result) {
-    return operator(writer(continueOnFailure), settings(concurrency), continueOnFailure, result);
+    ReactorVersion.check();
+    GroupWriter<T, ?> writer = writer(continueOnFailure);
+    InsertSettings<T> settings = settings(concurrency);
+    return source -> InsertStream.of(source, writer, settings, continueOnFailure, result);
   }
 
   private InsertSettings<T> settings(int transactions) {
@@ -486,33 +469,16 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
         groupSize, transactions, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
   }
 
-  private static <T, P extends PreparedRow<T>, R> Function<Flux<T>, Flux<R>> operator(
-      GroupWriter<T, P> writer,
-      InsertSettings<T> settings,
-      boolean continueOnFailure,
-      Function<InsertOutcome<T>, R> result) {
-    ReactorVersion.check();
-    return source -> InsertStream.of(source, writer, settings, continueOnFailure, result);
-  }
-
   /** Makes the writer of the groups; tests replace it. */
   GroupWriter<T, ?> writer(boolean isolate) {
     Scheduler timer =
         scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
     TimeLimit limit = new TimeLimit(transactionTimeout, scheduler);
-    return writer(
+    return new GroupInsert.Writer<>(
         transactions(groupSize, maxCells, maxBytes, limit),
         limit,
         retries.scheduler(timer),
         isolate);
-  }
-
-  private static <T, P extends PreparedRow<T>> GroupWriter<T, P> writer(
-      GroupTransactions<T, P> database,
-      TimeLimit limit,
-      RetryBackoffSpec retries,
-      boolean isolate) {
-    return new TransactionWriter<>(database, limit, retries, isolate);
   }
 
   /**

@@ -35,10 +35,7 @@ public final class Ranges {
    * @throws InvalidOptionException if it is outside the range
    */
   public static int inRange(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new InvalidOptionException(option, value, "must be from " + min + " to " + max);
-    }
-    return value;
+    return (int) inRange(option, (long) value, min, max);
   }
 
   /**

@@ -1,14 +1,12 @@
 package io.millrace.internal;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -37,8 +35,6 @@ public final class ReliableScheduler implements Scheduler {
   /** The parallel scheduler at the time of each call. */
   public static final Scheduler PARALLEL = new ReliableScheduler(Schedulers::parallel);
 
-  private static final long SECONDS_BETWEEN_LOOKS = 1;
-
   private static final Set<Task> PENDING = ConcurrentHashMap.newKeySet();
   private static final AtomicBoolean LOOK_IS_DUE = new AtomicBoolean();
 
@@ -66,31 +62,36 @@ public final class ReliableScheduler implements Scheduler {
   private static final class Task implements Runnable, Disposable {
 
     private final Scheduler scheduler;
+    private final Disposable.Swap accepted = Disposables.swap();
 
     /** Null once it has started or is cancelled. */
     private final AtomicReference<@Nullable Runnable> work;
-
-    private final Disposable.Swap scheduled = Disposables.swap();
 
     Task(Scheduler scheduler, Runnable work) {
       this.scheduler = scheduler;
       this.work = new AtomicReference<>(work);
     }
 
-    @Override
-    public void run() {
+    private @Nullable Runnable take() {
       Runnable mine = work.getAndSet(null);
       if (mine != null) {
         forget(this);
+      }
+      return mine;
+    }
+
+    @Override
+    public void run() {
+      Runnable mine = take();
+      if (mine != null) {
         mine.run();
       }
     }
 
     @Override
     public void dispose() {
-      if (work.getAndSet(null) != null) {
-        forget(this);
-        scheduled.dispose();
+      if (take() != null) {
+        accepted.dispose();
       }
     }
 
@@ -100,14 +101,15 @@ public final class ReliableScheduler implements Scheduler {
     }
   }
 
-  private static Task submit(
-      Scheduler scheduler, Runnable work, Function<Runnable, Disposable> accept) {
+  private Disposable submit(Runnable work, BiFunction<Scheduler, Runnable, Disposable> schedule) {
+    Scheduler scheduler = source.get();
     Task task = new Task(scheduler, work);
-    task.scheduled.update(accept.apply(task));
-    if (!task.isDisposed()) {
-      remember(task);
-      if (task.isDisposed()) { // it may have been forgotten before
-        forget(task);
+    remember(task);
+    try {
+      task.accepted.update(schedule.apply(scheduler, task));
+    } catch (Throwable refused) {
+      if (task.take() != null) { // else a look has run it
+        throw refused;
       }
     }
     return task;
@@ -124,47 +126,35 @@ public final class ReliableScheduler implements Scheduler {
 
   private static void ensureLook() {
     if (LOOK_IS_DUE.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS, Runnable::run)
-          .execute(ReliableScheduler::look);
+      CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(ReliableScheduler::look);
     }
   }
 
-  /** Looks for tasks whose scheduler was disposed. */
+  /** Runs the tasks whose scheduler was disposed. */
   private static void look() {
     LOOK_IS_DUE.set(false);
-    List<Task> dropped = new ArrayList<>();
-    for (Task task : PENDING) {
-      if (task.scheduler.isDisposed()) {
-        dropped.add(task);
-      }
-    }
-    if (!dropped.isEmpty()) {
-      CompletableFuture<?> unused =
-          CompletableFuture.runAsync(() -> dropped.forEach(ReliableScheduler::runDropped));
-    }
     if (!PENDING.isEmpty()) {
       ensureLook();
     }
-  }
-
-  private static void runDropped(Task task) {
-    try {
-      task.run();
-    } catch (RuntimeException thrown) {
-      Operators.onErrorDropped(thrown, Context.empty());
+    for (Task task : PENDING) {
+      if (task.scheduler.isDisposed()) {
+        try {
+          task.run();
+        } catch (RuntimeException thrown) {
+          Operators.onErrorDropped(thrown, Context.empty());
+        }
+      }
     }
   }
 
   @Override
   public Disposable schedule(Runnable task) {
-    Scheduler scheduler = source.get();
-    return submit(scheduler, task, scheduler::schedule);
+    return submit(task, Scheduler::schedule);
   }
 
   @Override
   public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-    Scheduler scheduler = source.get();
-    return submit(scheduler, task, accepted -> scheduler.schedule(accepted, delay, unit));
+    return submit(task, (scheduler, accepted) -> scheduler.schedule(accepted, delay, unit));
   }
 
   @Override

@@ -157,7 +157,7 @@ class CancellationTest {
       generator.next().subscribe().dispose();
     }
     assertThat(generator.snapshot().waiters()).isEqualTo(1);
-    assertThat(((BufferedSequenceGenerator) generator).queueLength()).isLessThan(200);
+    assertThat(((BufferedSequenceGenerator) generator).waiters.queueLength()).isLessThan(200);
   }
 
   @Test
@@ -170,7 +170,7 @@ class CancellationTest {
     }
     waiting.forEach(Disposable::dispose);
     assertThat(generator.snapshot().waiters()).isZero();
-    assertThat(((BufferedSequenceGenerator) generator).queueLength()).isZero();
+    assertThat(((BufferedSequenceGenerator) generator).waiters.queueLength()).isZero();
   }
 
   private void warm(SequenceGenerator generator) {

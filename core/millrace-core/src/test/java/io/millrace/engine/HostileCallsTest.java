@@ -214,7 +214,7 @@ class HostileCallsTest {
       List<Long> received = takers.stream().flatMap(taker -> taker.received.stream()).toList();
       assertThat(received).as(name).doesNotHaveDuplicates();
       assertThat(generator.snapshot().waiters()).as(name).isZero();
-      assertThat(generator.queueLength()).as(name).isZero();
+      assertThat(generator.waiters.queueLength()).as(name).isZero();
       assertThat(accounts.faultOf(generator, received.size())).as(name).isEmpty();
     }
 

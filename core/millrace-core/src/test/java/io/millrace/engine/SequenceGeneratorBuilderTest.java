@@ -71,7 +71,7 @@ class SequenceGeneratorBuilderTest {
           "backoff min must be from PT0.001S to PT8760H, was PT0S",
           b -> b.backoff(Duration.ZERO, Duration.ofSeconds(1), 0.5, 1)),
       refused(
-          "backoff max must be at least backoff min PT2S, was PT1S",
+          "backoff max must be from PT2S to PT8760H, was PT1S",
           b -> b.backoff(Duration.ofSeconds(2), Duration.ofSeconds(1), 0.5, 1)),
       refused(
           "backoff jitter must be from 0 to 1, was 1.5",

@@ -129,7 +129,7 @@ class GroupInsertTest {
   private static List<InsertOutcome<Integer>> runAny(
       Script script, int rows, boolean isolate, BitSet joined) {
     GroupWriter<Integer, HandWriter.Row> writer =
-        new TransactionWriter<>(
+        new GroupInsert.Writer<>(
             script,
             TimeLimit.NONE,
             Retry.backoff(3, Duration.ofHours(1))
@@ -554,7 +554,7 @@ class GroupInsertTest {
             Flux.just(1)
                 .transform(
                     new TestInserts(
-                            new TransactionWriter<>(
+                            new GroupInsert.Writer<>(
                                 script,
                                 TimeLimit.NONE,
                                 Retry.backoff(3, Duration.ofMillis(1)),

@@ -47,13 +47,10 @@ public final class Numbering<T, C> {
       int count,
       BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {}
 
-  /** Takes numbers by name. */
-  private interface Source<C> {
-    Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts);
-  }
-
   private final Object sequences;
-  private final Source<C> source;
+
+  /** Takes numbers by the name of their sequence. */
+  private final BiFunction<C, Map<String, Integer>, Mono<Map<String, List<Long>>>> source;
 
   /** Called for each attempt at a group: returns what a row takes in it. */
   private final Supplier<Function<? super T, Take<T>>> takes;
@@ -62,7 +59,7 @@ public final class Numbering<T, C> {
 
   private Numbering(
       Object sequences,
-      Source<C> source,
+      BiFunction<C, Map<String, Integer>, Mono<Map<String, List<Long>>>> source,
       Supplier<Function<? super T, Take<T>>> takes,
       int mostCounters) {
     this.sequences = sequences;
@@ -215,8 +212,7 @@ public final class Numbering<T, C> {
       long maxCells,
       long maxBytes) {
     return number(
-        counts ->
-            source.next(transaction, counts).switchIfEmpty(Mono.error(() -> noAnswer(counts))),
+        counts -> source.apply(transaction, counts).defaultIfEmpty(Map.of()),
         group,
         prepare,
         maxCells,
@@ -347,31 +343,14 @@ public final class Numbering<T, C> {
     counts.forEach(
         (name, count) -> {
           List<Long> given = numbers.getOrDefault(name, List.of());
-          long nulls = given.stream().filter(Objects::isNull).count();
-          if (given.size() != count || nulls > 0) {
-            throw miscounted(
-                name,
-                count,
-                given.size() + " numbers" + (nulls == 0 ? "" : ", " + nulls + " of them null"));
+          long usable = given.stream().filter(Objects::nonNull).count();
+          if (given.size() != count || usable != count) {
+            String message =
+                "sequence %s received a request for %s numbers, and returned %s"
+                    .formatted(LogSafe.quote(name), count, usable);
+            throw new GroupFailedException(Kind.GROUP_REFUSED, new IllegalStateException(message));
           }
         });
-  }
-
-  private static GroupFailedException noAnswer(Map<String, Integer> counts) {
-    Map.Entry<String, Integer> first = counts.entrySet().iterator().next();
-    return miscounted(first.getKey(), first.getValue(), "no answer");
-  }
-
-  private static GroupFailedException miscounted(String name, int requested, String received) {
-    return new GroupFailedException(
-        Kind.GROUP_REFUSED,
-        new IllegalStateException(
-            "sequence "
-                + LogSafe.quote(name)
-                + " received a request for "
-                + requested
-                + " numbers, and returned "
-                + received));
   }
 
   /** A row at fault takes no number: the next row of its sequence is tried with the same. */

@@ -3,8 +3,6 @@ package io.millrace.insert.spi;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -27,8 +24,8 @@ import reactor.util.Loggers;
  * with a short transaction.
  *
  * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline,
- * unless the scheduler rejected it. An attempt is added, and a timer that fires finds the next one,
- * under the lock. All attempts have the same limit, so none that is added later is due earlier.
+ * unless the scheduler rejected it. All attempts have the same limit, so none that is added later
+ * is due earlier.
  */
 public final class TimeLimit {
 
@@ -45,19 +42,16 @@ public final class TimeLimit {
    *
    * @param at in nanoseconds of the scheduler
    */
-  private record Deadline(Scheduler scheduler, long at, MonoSink<Long> over) {}
+  private record Deadline(long at, MonoSink<Long> over) {}
 
   private final Duration time;
-  private final @Nullable Scheduler scheduler;
+  private final Scheduler scheduler;
 
-  /** Guards the fields below. No other code is called under it, but for the time. */
-  private final Object lock = new Object();
-
-  /** Those of the attempts that are under way; of one scheduler in the order of their deadlines. */
+  /** The attempts under way, in the order of their deadlines. Guarded by itself. */
   private final Set<Deadline> deadlines = new LinkedHashSet<>();
 
-  /** Where a timer is set. */
-  private final Set<Scheduler> timers = new HashSet<>();
+  /** Whether a timer is set. Guarded by {@link #deadlines}. */
+  private boolean timed;
 
   /**
    * Creates a limit.
@@ -68,7 +62,8 @@ public final class TimeLimit {
    */
   public TimeLimit(Duration time, @Nullable Scheduler scheduler) {
     this.time = Objects.requireNonNull(time, "time");
-    this.scheduler = scheduler;
+    this.scheduler =
+        scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
   }
 
   /**
@@ -88,79 +83,58 @@ public final class TimeLimit {
   }
 
   private void begin(MonoSink<Long> over) {
-    Scheduler clock = scheduler == null ? Schedulers.parallel() : scheduler;
     Deadline deadline;
-    synchronized (lock) {
-      deadline = new Deadline(clock, clock.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
+    boolean isFirst;
+    synchronized (deadlines) {
+      deadline = new Deadline(scheduler.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
       deadlines.add(deadline);
+      isFirst = !timed;
+      timed = true;
     }
     over.onDispose(() -> end(deadline)); // at once, if the work has ended already
-    boolean isFirst;
-    synchronized (lock) {
-      isFirst = timers.add(clock);
-    }
     if (isFirst) {
       setTimer(deadline);
     }
   }
 
   private void end(Deadline deadline) {
-    synchronized (lock) {
+    synchronized (deadlines) {
       deadlines.remove(deadline);
     }
   }
 
-  /** Sets a timer, which {@link #timers} has already; false if the scheduler rejects it. */
+  /** Sets a timer, as {@link #timed} says already; false if the scheduler rejects it. */
   private boolean setTimer(Deadline first) {
-    Scheduler on = first.scheduler();
-    long left = first.at() - on.now(TimeUnit.NANOSECONDS);
+    long left = first.at() - scheduler.now(TimeUnit.NANOSECONDS);
     try {
-      ReliableScheduler.of(on)
-          .schedule(
-              () -> fire(on), Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
+      scheduler.schedule(
+          this::fire, Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
       return true;
     } catch (RejectedExecutionException refused) {
       LOGGER.debug(
           "An attempt has no time limit, because its scheduler rejected the timer", refused);
-      synchronized (lock) {
-        timers.remove(on);
+      synchronized (deadlines) {
+        timed = false;
       }
       return false;
     }
   }
 
-  private void fire(Scheduler fired) {
-    List<Deadline> due = new ArrayList<>();
+  private void fire() {
+    List<Deadline> due;
     Deadline next;
-    synchronized (lock) {
-      timers.remove(fired);
-      next = collectDue(fired, due);
-      if (next != null) {
-        timers.add(fired);
-      }
+    synchronized (deadlines) {
+      long now = scheduler.now(TimeUnit.NANOSECONDS);
+      due = deadlines.stream().takeWhile(each -> each.at() - now <= 0).toList();
+      next = deadlines.stream().skip(due.size()).findFirst().orElse(null);
+      timed = next != null;
     }
     if (next != null && !setTimer(next)) {
-      synchronized (lock) {
-        deadlines.stream().filter(each -> each.scheduler() == fired).forEach(due::add);
+      synchronized (deadlines) {
+        due = List.copyOf(deadlines);
       }
     }
-    for (Deadline each : due) {
-      each.over().success(0L);
-    }
-  }
-
-  /** Collects those that are due, and returns the first other; null if there is none. */
-  private @Nullable Deadline collectDue(Scheduler on, List<Deadline> due) {
-    long now = on.now(TimeUnit.NANOSECONDS);
-    for (Deadline each : deadlines) {
-      if (each.scheduler() == on) {
-        if (each.at() - now > 0) {
-          return each;
-        }
-        due.add(each);
-      }
-    }
-    return null;
+    due.forEach(each -> each.over().success(0L));
   }
 
   @Override

@@ -1,7 +1,5 @@
-package io.millrace.engine;
+package io.millrace;
 
-import io.millrace.Sequence;
-import io.millrace.Sequence.Assigner;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
