@@ -69,12 +69,12 @@ final class InsertStatements {
    * as parameters: another server that speaks PostgreSQL's protocol, or a driver that the
    * application has taught to bind a class of values as another type.
    */
-  static final class ArraysRefusedException extends Connections.WorkFailure {
+  static final class ArraysRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     ArraysRefusedException(Throwable refusal) {
-      super("the database refused rows as arrays", refusal);
+      super("the database refused rows as arrays", refusal, false, false);
     }
   }
 
