@@ -5,26 +5,17 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Finds the dialect of a database, and keeps it. */
+/** Finds the dialect of a database. */
 final class DialectDetection {
 
   /** Read from files, once. */
   private static final List<R2dbcDialect> KNOWN = load();
 
-  private final ConnectionFactory factory;
-
-  /**
-   * Written by each detection that succeeds. Concurrent subscribers each ask the database: waiting
-   * for another subscriber's query would mean hanging if that query hangs.
-   */
-  private volatile @Nullable R2dbcDialect found;
-
-  private DialectDetection(ConnectionFactory factory) {
-    this.factory = factory;
-  }
+  private DialectDetection() {}
 
   private static List<R2dbcDialect> load() {
     List<R2dbcDialect> known = new ArrayList<>();
@@ -35,20 +26,21 @@ final class DialectDetection {
     return known;
   }
 
-  static DialectDetection of(ConnectionFactory factory) {
-    return new DialectDetection(factory);
-  }
-
-  Mono<R2dbcDialect> dialect() {
+  /**
+   * Keeps a dialect that it has found. Concurrent subscribers each ask the database: waiting for
+   * another subscriber's query would mean hanging if that query hangs.
+   */
+  static Mono<R2dbcDialect> of(ConnectionFactory factory) {
+    AtomicReference<@Nullable R2dbcDialect> found = new AtomicReference<>();
     return Mono.defer(
         () -> {
-          R2dbcDialect before = found;
-          return before == null ? detect().doOnNext(dialect -> found = dialect) : Mono.just(before);
+          R2dbcDialect before = found.get();
+          return before == null ? detect(factory).doOnNext(found::set) : Mono.just(before);
         });
   }
 
   /** The first wrapper that reports a known name counts, from the outermost inwards. */
-  private Mono<R2dbcDialect> detect() {
+  private static Mono<R2dbcDialect> detect(ConnectionFactory factory) {
     for (ConnectionFactory layer : Unwrap.of(factory, ConnectionFactory.class)) {
       String name = layer.getMetadata().getName();
       for (R2dbcDialect each : KNOWN) {

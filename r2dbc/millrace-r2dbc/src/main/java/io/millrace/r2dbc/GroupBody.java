@@ -68,7 +68,7 @@ interface GroupBody<T> {
 
   /** Rows that get their numbers in the transaction, in the order of the group. */
   record Numbered<T>(
-      Numbering<T, Connection> numbering, RowMapper<T> mapper, long maxCells, long maxBytes)
+      Numbering<T, Connection> numbering, InsertRow.Mapper<T> mapper, long maxCells, long maxBytes)
       implements GroupBody<T> {
 
     @Override

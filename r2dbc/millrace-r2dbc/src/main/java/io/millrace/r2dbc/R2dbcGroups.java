@@ -12,7 +12,6 @@ import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ConflictRetry;
 import io.millrace.r2dbc.GroupBody.Expected;
-import io.millrace.r2dbc.InsertStatements.ArraysRefusedException;
 import io.millrace.r2dbc.InsertStatements.OneStatement;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
@@ -144,8 +143,8 @@ record R2dbcGroups<T>(
      * form of the statement is the reason.
      */
     private boolean hadNoEffect(R2dbcDialect known, Throwable failure, boolean isNumbered) {
-      if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
-        return isNumbered || failure instanceof ArraysRefusedException;
+      if (failure instanceof GroupFailedException) {
+        return isNumbered;
       }
       if (phase != GroupPhase.COMMITTING) {
         return false;
@@ -220,7 +219,7 @@ record R2dbcGroups<T>(
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
     private Throwable classified(R2dbcDialect known, Throwable failure) {
-      if (failure instanceof GroupFailedException || failure instanceof ArraysRefusedException) {
+      if (failure instanceof GroupFailedException) {
         return failure;
       }
       ErrorCategory kind = kind(known, failure);
@@ -324,7 +323,7 @@ record R2dbcGroups<T>(
    * find the rows.
    */
   private Mono<List<Committed<T>>> attempt(InsertStatements statements, Rows<T> group) {
-    Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> inTransaction(statements, group));
+    Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> new Attempt().run(statements, group));
     if (statements.dialect().writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
       return inTransaction;
     }
@@ -368,18 +367,6 @@ record R2dbcGroups<T>(
     return written.haveSameKeys(others, rows)
         && IntStream.range(0, group.size())
             .noneMatch(i -> others.get(i).values().equals(rows.get(i).values()));
-  }
-
-  /** Writes the group, and again without arrays if the database refuses them. */
-  private Mono<List<Committed<T>>> inTransaction(InsertStatements statements, Rows<T> group) {
-    return new Attempt()
-        .run(statements, group)
-        .onErrorResume(
-            ArraysRefusedException.class,
-            refused ->
-                new Attempt()
-                    .run(statements.withoutArrays(), group)
-                    .doOnNext(written -> statements.switchOff(refused)));
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {

@@ -44,9 +44,7 @@ import reactor.core.publisher.Mono;
  * Json}, are bound one by one, as the elements of an array: each is a parameter. An application
  * that has registered a codec that encodes one of these classes in another form than the driver
  * does, or as an array, as no particular type, or its nulls as another one, sets {@link #arrays} to
- * false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the
- * server rejects a statement with arrays and accepts one without, arrays are no longer used, and a
- * warning is logged.
+ * false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is.
  *
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
@@ -102,7 +100,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
 
   private final Connections connections;
   private final String table;
-  private final RowMapper<T> mapper;
+  private final InsertRow.Mapper<T> mapper;
 
   private Mono<R2dbcDialect> dialect;
   private List<String> key = List.of();
@@ -115,7 +113,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
     this.connections = Connections.ofInserts(Objects.requireNonNull(connections, "connections"));
     this.table = Identifiers.table("table", table);
-    this.mapper = new RowMapper<>(Objects.requireNonNull(columns, "columns"));
+    this.mapper = new InsertRow.Mapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);
   }
 
@@ -212,7 +210,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
                 statements.updateAndGet(
                     made ->
                         made == null
-                            ? InsertStatements.of(known, table, groupSize, useArrays)
+                            ? new InsertStatements(known, table, groupSize, useArrays)
                             : made)),
         key,
         numbering == null ? mapper::map : PreparedInsert::withoutColumns,

@@ -3,10 +3,6 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.PostgresServer;
@@ -25,9 +21,7 @@ import io.r2dbc.postgresql.codec.Point;
 import io.r2dbc.postgresql.codec.PostgresqlObjectId;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Parameters;
-import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcException;
-import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
@@ -50,7 +44,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -65,7 +58,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -666,60 +658,8 @@ class ArrayInsertsTest {
         .allMatch(sql -> !sql.contains("$3"));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"42883", "0A000", "P0001", "XX000"})
-  void sendsParametersOnceTheServerHasRefusedArrays(String state) {
-    createTable("refused", " (id bigint PRIMARY KEY, v text)");
-    watched.refuse(
-        sql -> sql.contains("unnest"), new R2dbcNonTransientResourceException("no", state));
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    Logger logger = (Logger) LoggerFactory.getLogger(R2dbcInserts.class);
-    log.start();
-    logger.addAppender(log);
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
-    logger.detachAppender(log);
-    assertThat(log.list)
-        .filteredOn(event -> event.getLevel() == Level.WARN)
-        .singleElement()
-        .extracting(ILoggingEvent::getFormattedMessage)
-        .asString()
-        .contains("refused", "without arrays", "R2dbcNonTransientResourceException");
-    assertThat(watched.statements().stream().filter(sql -> sql.contains("unnest"))).hasSize(1);
-    assertThat(stored("refused")).hasSize(30);
-    assertThat(watched.log().stream().filter("rollback"::equals)).hasSize(1);
-    assertThat(watched.log()).as("the connection is good").doesNotContain("close");
-  }
-
   @Test
-  void keepsUsingAcceptedArraysAfterAnUnclearError() {
-    createTable("refused", " (id bigint PRIMARY KEY, v text)");
-    Flux<Row> rows = Flux.range(0, 30).map(i -> new Row(i, "v"));
-    AtomicInteger written = new AtomicInteger();
-    Flux.from(inserts("refused").groupSize(10).concurrency(1).outcomes().apply(rows))
-        .doOnNext(
-            outcome -> {
-              if (written.incrementAndGet() == 10) {
-                watched.refuse(
-                    sql -> sql.contains("unnest"),
-                    new R2dbcNonTransientResourceException("no", "XX000"));
-              }
-            })
-        .blockLast(LIMIT);
-    assertThat(written).hasValue(30);
-    assertThat(watched.statements().get(watched.statements().size() - 1)).contains("unnest");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"42P05", "42703", "26000"})
-  void keepsUsingArraysAfterAnUnrelatedRefusal(String state) {
-    createTable("refused", " (id bigint PRIMARY KEY, v text)");
-    watched.refuse(sql -> sql.contains("unnest"), new R2dbcBadGrammarException("other", state));
-    outcomes(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
-    assertThat(watched.statements().get(watched.statements().size() - 1)).contains("unnest");
-  }
-
-  @Test
-  void sendsElementsOfUnknownTypeAsParameters() {
+  void anElementWhoseTypeIsNotKnownIsNotSentInAnArray() {
     createTable("unknown", " (id bigint PRIMARY KEY, v bytea)");
     R2dbcInserts<Row> inserts =
         inserts(
@@ -732,17 +672,20 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void keepsUsingArraysIfParametersAreRefusedToo() {
-    createTable("columns", " (id bigint PRIMARY KEY, v text)");
-    R2dbcInserts<Row> inserts =
-        inserts(
-            "columns",
-            (row, columns) ->
-                columns.set("id", row.id()).set(row.id() < 4 ? "nope" : "v", "value"));
-    List<InsertOutcome<Row>> outcomes =
-        outcomes(rows(Collections.nCopies(8, "v")), inserts.groupSize(4).concurrency(1));
-    assertThat(outcomes.subList(0, 4)).hasOnlyElementsOfType(Rejected.class);
-    assertThat(outcomes.subList(4, 8)).hasOnlyElementsOfType(Committed.class);
-    assertThat(watched.statements().get(watched.statements().size() - 1)).contains("unnest");
+  void aPipelineKeepsItsOptions() {
+    createTable("kept", " (id bigint PRIMARY KEY, v text)");
+    R2dbcInserts<Row> inserts = inserts("kept");
+    Function<Flux<Row>, Flux<Row>> pipeline = inserts.rows();
+    inserts.arrays(false);
+    Flux.fromIterable(rows(List.of("a", "b"))).transform(pipeline).blockLast(LIMIT);
+    assertThat(usedArrays()).isTrue();
+  }
+
+  @Test
+  void withoutArraysEachValueIsBoundAlone() {
+    createTable("alone", " (id bigint PRIMARY KEY, v text)");
+    writeAll(rows(Collections.nCopies(30, "v")), inserts("alone").arrays(false));
+    assertThat(usedArrays()).isFalse();
+    assertThat(stored("alone")).hasSize(30);
   }
 }

@@ -150,7 +150,7 @@ class H2ModesTest {
             new WrittenRows(R2dbcDialect.H2, "\"lines\"", List.of("name", "number"))
                 .find(
                     Connections.of(connections),
-                    written.stream().map(new RowMapper<>(Line::writeTo)::map).toList())
+                    written.stream().map(new InsertRow.Mapper<>(Line::writeTo)::map).toList())
                 .block(LIMIT))
         .hasSize(3)
         .hasOnlyElementsOfType(Committed.class);

@@ -18,6 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -104,13 +105,13 @@ class SmallPoolTest {
   }
 
   @Test
-  void withConnectionsOfItsOwnTheStoreAnswers() {
+  void manyTransactionsThatWaitForAnIdOnTheOnlyConnectionSucceedIfTheStoreHasItsOwn() {
     ConnectionPool pool = Pools.of(1, database.connections());
-    ConnectionPool own = Pools.of(1, database.connections());
-    SequenceGenerator ids = ids(own, Duration.ofSeconds(30), Duration.ofSeconds(30));
-    assertThat(save(pool, ids).block(LIMIT)).isPositive();
+    SequenceGenerator ids = ids(database.connections(), LIMIT, LIMIT);
+    assertThat(Flux.range(0, 300).flatMap(i -> save(pool, ids), 300).collectList().block(LIMIT))
+        .hasSize(300)
+        .doesNotHaveDuplicates();
     ids.disposeLater().block(LIMIT);
     pool.dispose();
-    own.dispose();
   }
 }
