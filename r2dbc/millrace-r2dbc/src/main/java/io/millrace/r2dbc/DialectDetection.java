@@ -4,27 +4,19 @@ import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Finds the dialect of a database, and keeps it. */
+/** Finds the dialect of a database, and keeps what depends on it. */
 final class DialectDetection {
 
   /** Read from files, once. */
   private static final List<R2dbcDialect> KNOWN = load();
 
-  private final ConnectionFactory factory;
-
-  /**
-   * Written by each detection that succeeds. Concurrent subscribers each ask the database: waiting
-   * for another subscriber's query would mean hanging if that query hangs.
-   */
-  private volatile @Nullable R2dbcDialect found;
-
-  private DialectDetection(ConnectionFactory factory) {
-    this.factory = factory;
-  }
+  private DialectDetection() {}
 
   private static List<R2dbcDialect> load() {
     List<R2dbcDialect> known = new ArrayList<>();
@@ -35,20 +27,27 @@ final class DialectDetection {
     return known;
   }
 
-  static DialectDetection of(ConnectionFactory factory) {
-    return new DialectDetection(factory);
-  }
-
-  Mono<R2dbcDialect> dialect() {
+  /**
+   * Keeps the first value of a source for all subscribers. Until there is one, each subscribes to
+   * the source: to wait for another subscriber's query would mean hanging if that query hangs.
+   */
+  static <V> Mono<V> kept(Mono<V> source) {
+    AtomicReference<@Nullable V> found = new AtomicReference<>();
     return Mono.defer(
         () -> {
-          R2dbcDialect before = found;
-          return before == null ? detect().doOnNext(dialect -> found = dialect) : Mono.just(before);
+          V known = found.get();
+          return known != null
+              ? Mono.just(known)
+              : source.map(
+                  value ->
+                      found.compareAndSet(null, value)
+                          ? value
+                          : Objects.requireNonNull(found.get()));
         });
   }
 
   /** The first wrapper that reports a known name counts, from the outermost inwards. */
-  private Mono<R2dbcDialect> detect() {
+  static Mono<R2dbcDialect> detect(ConnectionFactory factory) {
     for (ConnectionFactory layer : Unwrap.of(factory, ConnectionFactory.class)) {
       String name = layer.getMetadata().getName();
       for (R2dbcDialect each : KNOWN) {

@@ -1,10 +1,8 @@
 package io.millrace.r2dbc;
 
 import io.millrace.insert.spi.GroupFailedException;
-import io.millrace.internal.LogSafe;
 import io.millrace.r2dbc.GroupBody.Expected;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,15 +10,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.StringJoiner;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /**
  * Writes rows with statements of several rows each. Rows that set the same columns share
@@ -39,16 +32,6 @@ import reactor.util.Loggers;
  */
 final class InsertStatements {
 
-  private static final Logger LOGGER = Loggers.getLogger(R2dbcInserts.class);
-
-  /** Whether a server accepts statements with arrays. */
-  private enum Arrays {
-    /** None has succeeded. Servers and proxies refuse them in many ways. */
-    UNTRIED,
-    ACCEPTED,
-    OFF
-  }
-
   /** The most parameters of a text that the driver keeps, arrays not counted. */
   private static final int MOST_PARAMETERS = 4_000;
 
@@ -57,26 +40,6 @@ final class InsertStatements {
 
   /** Of a text that it does not keep. Servers refuse longer ones: MariaDB above 16 MB. */
   private static final long MOST_BYTES = 4_000_000;
-
-  /**
-   * SQLSTATEs of refusals that have nothing to do with arrays: a missing column, and prepared
-   * statements that a proxy has lost or kept for another connection.
-   */
-  private static final Set<String> REFUSED_EITHER_WAY = Set.of("42703", "42P05", "26000");
-
-  /**
-   * The server or the driver does not accept a statement with arrays. It may accept the same rows
-   * as parameters: another server that speaks PostgreSQL's protocol, or a driver that the
-   * application has taught to bind a class of values as another type.
-   */
-  static final class ArraysRefusedException extends Connections.WorkFailure {
-
-    private static final long serialVersionUID = 1L;
-
-    ArraysRefusedException(Throwable refusal) {
-      super("the database refused rows as arrays", refusal);
-    }
-  }
 
   /**
    * Rows that one statement writes.
@@ -108,83 +71,47 @@ final class InsertStatements {
     }
   }
 
-  /** The part of a statement's text that writes rows, and all that it depends on. */
-  private record Text(
-      List<String> columns, @Nullable List<ArrayColumn> arrays, int rows, int first, String sql) {
-
-    boolean isOf(OneStatement<?> one) {
-      return rows == one.rows().size()
-          && first == one.first()
-          && columns.equals(one.columns())
-          && Objects.equals(arrays, one.arrays());
-    }
-  }
-
   private final R2dbcDialect dialect;
-
-  /** Quoted. */
   private final String table;
-
-  /** The most rows of a group. */
+  private final WrittenRows written;
   private final int groupSize;
-
-  /** Changed by the first statement with arrays that succeeds. */
-  private final AtomicReference<Arrays> arrays;
+  private final boolean arrays;
 
   /**
    * Whether the database counts each row that a statement writes; else a group is a transaction.
    */
   private volatile boolean countsRows = true;
 
-  /** The text that was used last. Most groups of a pipeline need the same. */
-  private volatile @Nullable Text latest;
-
-  private InsertStatements(R2dbcDialect dialect, String table, int groupSize, Arrays arrays) {
-    this.dialect = dialect;
-    this.table = table;
-    this.groupSize = groupSize;
-    this.arrays = new AtomicReference<>(arrays);
-  }
-
   /**
    * The statements of a pipeline.
    *
+   * @param table the name, not quoted
+   * @param key the columns by which rows can be read back; empty if they cannot
+   * @param groupSize the most rows of a group
+   * @param arrays whether rows may be sent as arrays
    * @throws IllegalArgumentException if the database does not accept the table's name
    */
-  static InsertStatements of(R2dbcDialect dialect, String table, int groupSize, boolean arrays) {
-    boolean hasArrays = dialect.arrayTypes() != ArrayTypes.NONE;
-    Arrays used = arrays && hasArrays ? Arrays.UNTRIED : Arrays.OFF;
-    return new InsertStatements(dialect, dialect.quote(table), groupSize, used);
-  }
-
-  /** The same without arrays. */
-  InsertStatements withoutArrays() {
-    return new InsertStatements(dialect, table, groupSize, Arrays.OFF);
+  InsertStatements(
+      R2dbcDialect dialect, String table, List<String> key, int groupSize, boolean arrays) {
+    this.dialect = dialect;
+    this.table = dialect.quote(table);
+    this.written = new WrittenRows(dialect, this.table, key);
+    this.groupSize = groupSize;
+    this.arrays = arrays && dialect.arrayTypes() != ArrayTypes.NONE;
   }
 
   R2dbcDialect dialect() {
     return dialect;
   }
 
-  /** The quoted table. */
-  String table() {
-    return table;
+  /** Reads rows of the table back. */
+  WrittenRows written() {
+    return written;
   }
 
   /** Whether one statement can also move a counter. */
   boolean movesAndInserts() {
     return dialect.moveAndInsert("", "", "", "") != null;
-  }
-
-  /** Sends no arrays from now on, because rows were refused as arrays and then written without. */
-  void switchOff(ArraysRefusedException refused) {
-    if (arrays.getAndSet(Arrays.OFF) != Arrays.OFF) {
-      LOGGER.warn(
-          "Rows of table {} are sent without arrays from now on, because a group was refused with"
-              + " them and written without: {}",
-          LogSafe.line(table),
-          LogSafe.line(String.valueOf(refused.getCause())));
-    }
   }
 
   /**
@@ -198,8 +125,8 @@ final class InsertStatements {
   /**
    * Writes the rows, one statement after the other.
    *
-   * @return how many rows were written to the table. Errors: the driver's; {@link
-   *     GroupFailedException} if a row cannot be sent; {@link ArraysRefusedException}
+   * @return how many rows were written to the table. Errors: the driver's, or {@link
+   *     GroupFailedException} if a row cannot be sent
    */
   <T> Mono<Long> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(byColumns(rows))
@@ -222,21 +149,19 @@ final class InsertStatements {
         });
   }
 
-  /**
-   * The one statement that writes all rows and moves their counter; null if it takes several.
-   * Statements with arrays count only once one has succeeded.
-   */
+  /** The one statement that writes all rows and moves their counter; null if it takes several. */
   <T> @Nullable OneStatement<T> one(List<PreparedInsert<T>> rows, @Nullable Expected counter) {
     if (!countsRows || byColumns(rows).size() > 1) {
       return null;
     }
     List<OneStatement<T>> statements = divided(rows, counter);
     OneStatement<T> one = statements.get(0);
-    boolean isAccepted =
+    boolean hasForm =
         one.arrays() != null
-            ? arrays.get() == Arrays.ACCEPTED
-            : rows.size() == 1 || counter == null || dialect.arrayTypes() == ArrayTypes.NONE;
-    return statements.size() == 1 && isAccepted ? one : null;
+            || rows.size() == 1
+            || counter == null
+            || dialect.arrayTypes() == ArrayTypes.NONE;
+    return statements.size() == 1 && hasForm ? one : null;
   }
 
   /**
@@ -244,76 +169,30 @@ final class InsertStatements {
    * expected value, and so nothing was written.
    */
   <T> Mono<Boolean> run(Connection connection, OneStatement<T> one) {
-    Expected counter = one.counter();
-    return counter == null ? insert(connection, one) : moveAndInsert(connection, one, counter);
-  }
-
-  private <T> Mono<Boolean> insert(Connection connection, OneStatement<T> one) {
     return Mono.defer(
         () -> {
+          Expected counter = one.counter();
+          if (counter != null) {
+            Statement statement =
+                counter
+                    .table()
+                    .moveAndInsert(connection, counter.before(), counter.after(), text(one));
+            return Results.firstValue(bind(statement, one), Object.class).hasElement();
+          }
           int last = one.parameters();
           String all = dialect.insertAll(text(one), dialect.marker(last));
           if (all == null) {
             return write(connection, one).thenReturn(true);
           }
-          Statement statement = connection.createStatement(all);
-          bind(statement, one);
+          Statement statement = bind(connection.createStatement(all), one);
           dialect.bind(statement, last, (long) one.rows().size());
           return Results.completion(statement).thenReturn(true);
         });
   }
 
-  private <T> Mono<Boolean> moveAndInsert(
-      Connection connection, OneStatement<T> one, Expected counter) {
-    return Mono.defer(
-        () -> {
-          Statement statement =
-              counter
-                  .table()
-                  .moveAndInsert(connection, counter.before(), counter.after(), text(one));
-          bind(statement, one);
-          return Results.firstValue(statement, Object.class).hasElement();
-        });
-  }
-
   private <T> Mono<Long> write(Connection connection, OneStatement<T> one) {
-    boolean isUntried = arrays.get() == Arrays.UNTRIED;
-    Mono<Long> written =
-        Mono.defer(
-            () -> {
-              Statement statement = connection.createStatement(text(one));
-              bind(statement, one);
-              return Results.rowsUpdated(statement);
-            });
-    return one.arrays() == null
-        ? written
-        : written
-            .doOnSuccess(done -> arrays.compareAndSet(Arrays.UNTRIED, Arrays.ACCEPTED))
-            .onErrorMap(
-                failure -> mayBeOfTheArrays(failure, isUntried), ArraysRefusedException::new);
-  }
-
-  /**
-   * Whether the server may object to the arrays, and not to a value: SQLSTATEs 42 and 0A. Until a
-   * statement with arrays has succeeded, any answer without another meaning.
-   *
-   * @param isUntried whether none had succeeded when the statement was made
-   */
-  private boolean mayBeOfTheArrays(Throwable failure, boolean isUntried) {
-    if (!(failure instanceof R2dbcException refusal)) {
-      return false;
-    }
-    String state = refusal.getSqlState();
-    if (state == null || REFUSED_EITHER_WAY.contains(state)) {
-      return false;
-    }
-    return switch (Failures.kind(dialect, refusal)) {
-      case CONFLICT, CONNECTION_LOST, DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> false;
-      case REFUSED, OTHER ->
-          isUntried
-              ? !state.startsWith("22") && !state.startsWith("23")
-              : state.startsWith("42") || state.startsWith("0A");
-    };
+    return Mono.defer(
+        () -> Results.rowsUpdated(bind(connection.createStatement(text(one)), one)));
   }
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
@@ -336,7 +215,7 @@ final class InsertStatements {
   private <T> List<OneStatement<T>> divided(
       List<PreparedInsert<T>> sameColumns, @Nullable Expected counter) {
     List<ArrayColumn> columns =
-        arrays.get() != Arrays.OFF && sameColumns.size() > 1
+        arrays && sameColumns.size() > 1
             ? ArrayColumn.of(sameColumns, dialect.arrayTypes())
             : null;
     OneStatement<T> all = new OneStatement<>(sameColumns, columns, counter);
@@ -394,7 +273,7 @@ final class InsertStatements {
     return statements;
   }
 
-  private <T> void bind(Statement statement, OneStatement<T> one) {
+  private <T> Statement bind(Statement statement, OneStatement<T> one) {
     List<ArrayColumn> columns = one.arrays();
     int index = one.first();
     try {
@@ -407,10 +286,9 @@ final class InsertStatements {
           index = bind(statement, index, columns.get(column).parameters(one.rows(), column));
         }
       }
+      return statement;
     } catch (RuntimeException rejected) {
-      throw columns == null
-          ? new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected)
-          : new ArraysRefusedException(rejected);
+      throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected);
     }
   }
 
@@ -419,24 +297,17 @@ final class InsertStatements {
     for (Object value : values) {
       Class<?> ofNull = InsertValue.typeOfNull(value);
       if (ofNull != null) {
-        dialect.bindNull(statement, index, ofNull);
+        dialect.bindNull(statement, index++, ofNull);
       } else {
-        dialect.bind(statement, index, InsertValue.bindable(value));
+        dialect.bind(statement, index++, InsertValue.bindable(value));
       }
-      index++;
     }
     return index;
   }
 
   /** The part of the text that writes rows. */
   private String text(OneStatement<?> one) {
-    Text before = latest;
-    if (before != null && before.isOf(one)) {
-      return before.sql();
-    }
-    String sql = insertInto(one.columns()) + source(one);
-    latest = new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql);
-    return sql;
+    return insertInto(one.columns()) + source(one);
   }
 
   private String insertInto(List<String> columns) {

@@ -68,7 +68,7 @@ public interface R2dbcDialect {
    *     query
    */
   static Mono<R2dbcDialect> of(ConnectionFactory connections) {
-    return DialectDetection.of(connections).dialect();
+    return DialectDetection.kept(Mono.defer(() -> DialectDetection.detect(connections)));
   }
 
   /**

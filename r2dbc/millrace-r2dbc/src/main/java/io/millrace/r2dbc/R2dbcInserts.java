@@ -3,17 +3,13 @@ package io.millrace.r2dbc;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
-import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
-import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -44,9 +40,7 @@ import reactor.core.publisher.Mono;
  * Json}, are bound one by one, as the elements of an array: each is a parameter. An application
  * that has registered a codec that encodes one of these classes in another form than the driver
  * does, or as an array, as no particular type, or its nulls as another one, sets {@link #arrays} to
- * false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is. If the
- * server rejects a statement with arrays and accepts one without, arrays are no longer used, and a
- * warning is logged.
+ * false, or wraps the values in a {@link io.r2dbc.spi.Parameter}, which is bound as it is.
  *
  * <p>If one statement can write the group, and a {@link #key} is declared, it is sent in
  * autocommit, without a transaction. With numbers, such a statement also moves the counter: on
@@ -202,24 +196,14 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   @Override
   protected GroupTransactions<T, ?> transactions(
       int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
-    Numbering<T, Connection> numbering = numbering();
-    AtomicReference<@Nullable InsertStatements> statements = new AtomicReference<>();
+    String into = table;
+    List<String> by = key;
     boolean useArrays = arrays;
     return new R2dbcGroups<>(
         connections,
-        dialect.map(
-            known ->
-                statements.updateAndGet(
-                    made ->
-                        made == null
-                            ? InsertStatements.of(known, table, groupSize, useArrays)
-                            : made)),
-        key,
-        numbering == null ? mapper::map : PreparedInsert::withoutColumns,
-        numbering == null
-            ? GroupBody.asPrepared()
-            : new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
-        ConflictRetry.DEFAULTS,
+        DialectDetection.kept(
+            dialect.map(known -> new InsertStatements(known, into, by, groupSize, useArrays))),
+        new GroupBody<>(mapper, numbering(), maxCells, maxBytes),
         limit);
   }
 

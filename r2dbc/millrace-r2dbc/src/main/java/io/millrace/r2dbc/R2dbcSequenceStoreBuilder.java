@@ -8,6 +8,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /** Builds an {@link R2dbcSequenceStore}. Each setter validates its argument immediately. */
 public final class R2dbcSequenceStoreBuilder {
@@ -17,7 +18,7 @@ public final class R2dbcSequenceStoreBuilder {
       "org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory";
 
   final ConnectionFactory connections;
-  @Nullable R2dbcDialect dialect;
+  private @Nullable R2dbcDialect dialect;
 
   private String table = Defaults.TABLE;
   private String nameColumn = Defaults.NAME_COLUMN;
@@ -57,6 +58,10 @@ public final class R2dbcSequenceStoreBuilder {
 
   ConflictRetry retry() {
     return retry;
+  }
+
+  Mono<R2dbcDialect> dialect() {
+    return Mono.justOrEmpty(dialect).switchIfEmpty(R2dbcDialect.of(connections));
   }
 
   /**

@@ -59,7 +59,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                 .doOnNext(before -> expected.taken(before, before.advance(count)))
                 .map(SequenceState::nextValue)
                 .map(first -> LongStream.range(first, first + count).boxed().toList())
-                .onErrorMap(failure -> new SequenceFailures(table).translate(sequence, failure)));
+                .onErrorMap(failure -> table.translated(sequence, failure)));
   }
 
   /** A cancel does not reach a driver that blocks: it would interrupt a thread in the database. */

@@ -10,8 +10,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Runs statements and reads their results. A result is emitted when the statement is done, not with
- * its first row: before that, a statement in autocommit is not committed.
+ * Runs statements and reads their results. A single result is emitted when the statement is done,
+ * not with its first row: before that, a statement in autocommit is not committed.
  */
 final class Results {
 
@@ -25,12 +25,12 @@ final class Results {
 
   /** All rows of the statement. */
   static <T> Mono<List<T>> all(Statement statement, Function<Readable, T> mapping) {
-    return execute(statement).concatMap(result -> rows(result, mapping)).collectList();
+    return rows(statement, mapping).collectList();
   }
 
-  /** The rows of a result. */
-  static <T> Flux<T> rows(Result result, Function<Readable, T> mapping) {
-    return Flux.from(result.map(mapping));
+  /** The rows of the statement, emitted as they arrive. */
+  static <T> Flux<T> rows(Statement statement, Function<Readable, T> mapping) {
+    return execute(statement).concatMap(result -> result.map(mapping));
   }
 
   /** The number of rows that the statement wrote. */

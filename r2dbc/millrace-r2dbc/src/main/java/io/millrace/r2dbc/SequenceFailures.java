@@ -4,7 +4,7 @@ import io.millrace.SequenceException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Translates the refusals of a database to our exception types, which say whether a retry can help.
@@ -12,36 +12,20 @@ import java.util.function.BiFunction;
  */
 final class SequenceFailures {
 
-  private final R2dbcDialect dialect;
-  private final BiFunction<String, Throwable, SequenceNotFoundException> missing;
-
-  SequenceFailures(SequenceTable table) {
-    this(table.dialect(), table::tableNotFound);
-  }
+  private SequenceFailures() {}
 
   /**
-   * @param missing the error for a sequence's name, if what holds the sequence does not exist
+   * The error to report for a failure of the driver.
+   *
+   * @param missing the error if what holds the sequence does not exist
    */
-  SequenceFailures(
-      R2dbcDialect dialect, BiFunction<String, Throwable, SequenceNotFoundException> missing) {
-    this.dialect = dialect;
-    this.missing = missing;
-  }
-
-  /** Whether the work had no effect because another transaction was in the way. */
-  boolean isConflict(Throwable failure) {
-    return kind(failure) == ErrorCategory.CONFLICT;
-  }
-
-  /** Whether the row exists already. */
-  boolean isDuplicate(Throwable failure) {
-    return kind(failure) == ErrorCategory.DUPLICATE_KEY;
-  }
-
-  /** The error to report for a failure of the driver. */
-  Throwable translate(String sequence, Throwable failure) {
-    return switch (kind(failure)) {
-      case TABLE_MISSING -> missing.apply(sequence, failure);
+  static Throwable translate(
+      R2dbcDialect dialect,
+      String sequence,
+      Throwable failure,
+      Function<Throwable, SequenceNotFoundException> missing) {
+    return switch (kind(dialect, failure)) {
+      case TABLE_MISSING -> missing.apply(failure);
       case REFUSED, NOT_PERMITTED, DUPLICATE_KEY ->
           new SequenceStoreException(
               sequence, "was refused by " + dialect.name() + ": " + failure.getMessage(), failure);
@@ -49,7 +33,8 @@ final class SequenceFailures {
     };
   }
 
-  private ErrorCategory kind(Throwable failure) {
+  /** The kind of a failure of the driver; {@link ErrorCategory#OTHER} for our own. */
+  static ErrorCategory kind(R2dbcDialect dialect, Throwable failure) {
     boolean ours =
         failure instanceof SequenceException
             || failure instanceof IllegalArgumentException

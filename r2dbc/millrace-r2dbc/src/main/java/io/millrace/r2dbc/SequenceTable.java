@@ -8,7 +8,6 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -67,11 +66,6 @@ final class SequenceTable {
     return dialect;
   }
 
-  /** The names as they were given. */
-  SequenceNames names() {
-    return names;
-  }
-
   /** The statement that creates the table unless it exists. */
   String ddl() {
     return ddl;
@@ -91,19 +85,18 @@ final class SequenceTable {
     return addReturning != null && !dialect.isBlocking();
   }
 
-  /** Whether every write needs a transaction. */
-  boolean writesInTransactions() {
-    return dialect.writesInTransactions();
-  }
-
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return value(sequence, () -> dialect.statement(connection, select, sequence));
+    return value(connection, sequence, select, sequence);
   }
 
   /** The state of the counter; an error if there is no counter. */
   Mono<SequenceState> state(Connection connection, String sequence) {
-    return nextValue(connection, sequence)
+    return state(connection, select, sequence);
+  }
+
+  private Mono<SequenceState> state(Connection connection, String query, String sequence) {
+    return value(connection, sequence, query, sequence)
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
   }
@@ -119,9 +112,10 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? value(sequence, () -> dialect.statement(connection, addReturning, values))
-            : updateThen(
-                () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
+            ? value(connection, sequence, addReturning, values)
+            : updated(connection, add, values)
+                .filter(moved -> moved)
+                .flatMap(moved -> nextValue(connection, sequence)));
   }
 
   /**
@@ -136,9 +130,9 @@ final class SequenceTable {
         connection,
         sequence,
         size,
-        updateThen(
-            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            value(sequence, () -> dialect.statement(connection, dialect.remembered()))));
+        updated(connection, addRemembering, addition(sequence, size))
+            .filter(moved -> moved)
+            .flatMap(moved -> value(connection, sequence, dialect.remembered())));
   }
 
   /**
@@ -159,9 +153,7 @@ final class SequenceTable {
     if (addReturning != null) {
       return add(connection, sequence, size);
     }
-    return value(sequence, () -> dialect.statement(connection, selectInTransaction, sequence))
-        .map(next -> new SequenceState(sequence, next))
-        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
+    return state(connection, selectInTransaction, sequence)
         .filterWhen(
             before -> {
               requireTransaction.run();
@@ -197,16 +189,27 @@ final class SequenceTable {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private Mono<Long> value(String sequence, Supplier<Statement> statement) {
-    return Mono.defer(() -> Results.firstValue(statement.get(), Object.class))
-        .map(found -> value(sequence, found));
+  private Mono<Long> value(
+      Connection connection, String sequence, String query, Object... parameters) {
+    return Mono.defer(
+            () ->
+                Results.firstValue(
+                    dialect.statement(connection, query, parameters), Object.class))
+        .map(found -> number(sequence, found));
+  }
+
+  /** Whether an update moved a counter. */
+  private Mono<Boolean> updated(Connection connection, String update, Object... parameters) {
+    return Mono.defer(
+            () -> Results.rowsUpdated(dialect.statement(connection, update, parameters)))
+        .map(rows -> rows > 0);
   }
 
   /**
    * Converts what a query for a counter returned. Drivers convert numbers that no {@code long}
    * holds without an error, and a {@code DOUBLE} does not hold every {@code long}.
    */
-  private long value(String sequence, Object found) {
+  private long number(String sequence, Object found) {
     if (found instanceof Number && !(found instanceof Double) && !(found instanceof Float)) {
       try {
         return new BigDecimal(found.toString()).longValueExact();
@@ -224,13 +227,6 @@ final class SequenceTable {
             + LogSafe.name(names.table())
             + ": a counter is a whole number of 64 bits, in a column of type BIGINT or INT64",
         null);
-  }
-
-  /** Emits the value if the update moved a counter. */
-  private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
-    return Mono.defer(() -> Results.rowsUpdated(update.get()))
-        .filter(written -> written > 0)
-        .flatMap(written -> value);
   }
 
   /** The state of a counter before it moved, or the reason why it did not move. */
@@ -259,20 +255,13 @@ final class SequenceTable {
         .flatMap(
             current ->
                 current.nextValue() < nextValue
-                    ? raiseNumber(connection, sequence, nextValue)
+                    ? updated(connection, raise, nextValue, sequence, nextValue)
+                        .flatMap(
+                            moved ->
+                                moved
+                                    ? Mono.just(new SequenceState(sequence, nextValue))
+                                    : state(connection, sequence))
                     : Mono.just(current));
-  }
-
-  private Mono<SequenceState> raiseNumber(Connection connection, String sequence, long nextValue) {
-    return Mono.defer(
-            () ->
-                Results.rowsUpdated(
-                    dialect.statement(connection, raise, nextValue, sequence, nextValue)))
-        .flatMap(
-            written ->
-                written > 0
-                    ? Mono.just(new SequenceState(sequence, nextValue))
-                    : state(connection, sequence));
   }
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
@@ -283,12 +272,8 @@ final class SequenceTable {
   }
 
   private Mono<Boolean> isMoved(Connection connection, SequenceState from, SequenceState to) {
-    return Mono.defer(
-            () ->
-                Results.rowsUpdated(
-                    dialect.statement(
-                        connection, compareAndSet, to.nextValue(), from.name(), from.nextValue())))
-        .map(written -> written > 0);
+    return updated(
+        connection, compareAndSet, to.nextValue(), from.name(), from.nextValue());
   }
 
   /**
@@ -318,6 +303,12 @@ final class SequenceTable {
                         Results.completion(
                             dialect.statement(connection, insert, sequence, startValue)))
                 .thenReturn(true));
+  }
+
+  /** The error to report for a failure of the driver. */
+  Throwable translated(String sequence, Throwable failure) {
+    return SequenceFailures.translate(
+        dialect, sequence, failure, cause -> tableNotFound(sequence, cause));
   }
 
   SequenceNotFoundException counterNotFound(String sequence) {

@@ -3,10 +3,6 @@ package io.millrace.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.PostgresServer;
@@ -24,11 +20,8 @@ import io.r2dbc.postgresql.codec.Json;
 import io.r2dbc.postgresql.codec.Point;
 import io.r2dbc.postgresql.codec.PostgresqlObjectId;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
-import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcException;
-import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
@@ -51,10 +44,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,8 +58,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -479,17 +468,6 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aServerThatRefusesElementsGetsParametersFromThenOn() {
-    createTable("refused", " (id bigint PRIMARY KEY, v bytea)");
-    watched.refuse(
-        sql -> sql.contains("ARRAY["), new R2dbcNonTransientResourceException("no", "0A000"));
-    List<Object> values = Collections.nCopies(30, new byte[] {1});
-    writeAll(rows(values), inserts("refused").groupSize(10).concurrency(1));
-    assertThat(watched.statements()).filteredOn(sql -> sql.contains("ARRAY[")).hasSize(1);
-    assertThat(stored("refused")).hasSize(30);
-  }
-
-  @Test
   void aStatementOfElementsHasAtMostAThousandRows() {
     createTable("large", " (id bigint PRIMARY KEY, v bytea)");
     List<Object> values = Collections.nCopies(1_002, new byte[] {1});
@@ -726,111 +704,6 @@ class ArrayInsertsTest {
     assertThat(watched.statements().stream().filter(sql -> sql.contains("VALUES")))
         .as("only rows that are alone")
         .allMatch(sql -> !sql.contains("$3"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"42883", "0A000", "P0001", "XX000"})
-  void aServerThatRefusesArraysGetsParametersFromThenOn(String state) {
-    createTable("refused", " (id bigint PRIMARY KEY, v text)");
-    watched.refuse(
-        sql -> sql.contains("unnest"), new R2dbcNonTransientResourceException("no", state));
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    Logger logger = (Logger) LoggerFactory.getLogger(R2dbcInserts.class);
-    log.start();
-    logger.addAppender(log);
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
-    logger.detachAppender(log);
-    assertThat(log.list)
-        .filteredOn(event -> event.getLevel() == Level.WARN)
-        .singleElement()
-        .extracting(ILoggingEvent::getFormattedMessage)
-        .asString()
-        .contains("refused", "without arrays", "R2dbcNonTransientResourceException");
-    assertThat(watched.statements().stream().filter(sql -> sql.contains("unnest"))).hasSize(1);
-    assertThat(stored("refused")).hasSize(30);
-    assertThat(watched.log().stream().filter("rollback"::equals)).hasSize(1);
-    assertThat(watched.log()).as("the connection is good").doesNotContain("close");
-  }
-
-  @Test
-  void anAnswerThatIsUnclearDoesNotEndTheUseOfArraysOnceTheyWereAccepted() {
-    createTable("refused", " (id bigint PRIMARY KEY, v text)");
-    Flux<Row> rows = Flux.range(0, 30).map(i -> new Row(i, "v"));
-    AtomicInteger written = new AtomicInteger();
-    Flux.from(inserts("refused").groupSize(10).concurrency(1).outcomes().apply(rows))
-        .doOnNext(
-            outcome -> {
-              if (written.incrementAndGet() == 10) {
-                watched.refuse(
-                    sql -> sql.contains("unnest"),
-                    new R2dbcNonTransientResourceException("no", "XX000"));
-              }
-            })
-        .blockLast(LIMIT);
-    assertThat(written).hasValue(30);
-    assertThat(watched.statements().get(watched.statements().size() - 1)).contains("unnest");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"42P05", "42703", "26000"})
-  void aRefusalThatHasNothingToDoWithArraysDoesNotEndTheirUse(String state) {
-    createTable("refused", " (id bigint PRIMARY KEY, v text)");
-    watched.refuse(sql -> sql.contains("unnest"), new R2dbcBadGrammarException("other", state));
-    outcomes(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
-    assertThat(watched.statements().get(watched.statements().size() - 1)).contains("unnest");
-  }
-
-  @Test
-  void anArrayThatTheDriverDoesNotBindIsNoFaultOfTheRows() {
-    createTable("unbound", " (id bigint PRIMARY KEY, v text)");
-    pool.disposeLater().block(LIMIT);
-    pool = Pools.of(1, withoutArrays(watched));
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("unbound").groupSize(10).concurrency(1));
-    assertThat(stored("unbound")).hasSize(30);
-    assertThat(usedArrays()).isFalse();
-    assertThat(watched.statements().stream().filter(WatchedConnections::isInsert))
-        .as("no group was split into rows")
-        .allMatch(sql -> sql.contains("$4"));
-    assertThat(watched.log()).contains("rollback").doesNotContain("close");
-  }
-
-  /** A driver that binds no arrays. */
-  private static ConnectionFactory withoutArrays(ConnectionFactory connections) {
-    return changed(
-        ConnectionFactory.class,
-        connections,
-        created ->
-            Mono.from((Publisher<?>) created)
-                .map(
-                    connection ->
-                        changed(
-                            Connection.class,
-                            (Connection) connection,
-                            answer ->
-                                answer instanceof Statement statement
-                                    ? bindingNoArrays(statement)
-                                    : answer)));
-  }
-
-  private static Statement bindingNoArrays(Statement statement) {
-    return Proxies.of(
-        Statement.class,
-        (self, method, arguments) -> {
-          if (method.getName().equals("bind") && arguments[1] instanceof Object[]) {
-            throw new IllegalArgumentException("no arrays");
-          }
-          Object answer = method.invoke(statement, arguments);
-          return answer instanceof Statement ? self : answer;
-        });
-  }
-
-  private static <C> C changed(Class<C> type, C target, UnaryOperator<Object> answers) {
-    return Proxies.of(
-        type,
-        (self, method, arguments) -> {
-          Object answer = method.invoke(target, arguments);
-          return method.getName().startsWith("create") ? answers.apply(answer) : answer;
-        });
   }
 
   @Test
