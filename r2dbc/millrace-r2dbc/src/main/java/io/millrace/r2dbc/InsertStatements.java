@@ -196,14 +196,6 @@ final class InsertStatements {
   }
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
-    List<String> columns = rows.get(0).columns();
-    boolean areSame = true; // as the mapper makes them
-    for (PreparedInsert<T> row : rows) {
-      areSame &= row.columns() == columns;
-    }
-    if (areSame) {
-      return List.of(rows);
-    }
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : rows) {
       byColumns.computeIfAbsent(row.columns(), any -> new ArrayList<>()).add(row);
@@ -237,13 +229,15 @@ final class InsertStatements {
     }
     List<List<PreparedInsert<T>>> parts =
         dialect.cachesPreparedStatements()
-            ? inFewSizes(sameColumns, mostRows(Math.min(parameters, MOST_PARAMETERS) / ofRow))
+            ? inFewSizes(
+                sameColumns,
+                Math.max(
+                    1,
+                    Math.min(
+                        Math.min(parameters, MOST_PARAMETERS) / ofRow,
+                        Math.min(groupSize, MOST_ROWS))))
             : withinBytes(sameColumns, parameters / ofRow);
     return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
-  }
-
-  private int mostRows(int withinParameters) {
-    return Math.max(1, Math.min(withinParameters, Math.min(groupSize, MOST_ROWS)));
   }
 
   /** Statements of few different numbers of rows. */
@@ -295,11 +289,11 @@ final class InsertStatements {
   private int bind(Statement statement, int first, List<Object> values) {
     int index = first;
     for (Object value : values) {
-      Class<?> ofNull = InsertValue.typeOfNull(value);
+      Class<?> ofNull = ColumnValues.typeOfNull(value);
       if (ofNull != null) {
         dialect.bindNull(statement, index++, ofNull);
       } else {
-        dialect.bind(statement, index++, InsertValue.bindable(value));
+        dialect.bind(statement, index++, ColumnValues.bindable(value));
       }
     }
     return index;

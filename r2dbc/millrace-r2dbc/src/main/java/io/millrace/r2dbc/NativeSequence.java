@@ -113,7 +113,7 @@ final class NativeSequence {
   NativeSequence(R2dbcDialect dialect, NativeSequenceSql sql, String name, boolean begins) {
     this.dialect = dialect;
     this.sql = sql;
-    this.name = Identifiers.table("the name of a sequence", name);
+    this.name = NameRule.table("the name of a sequence", name);
     this.quoted = dialect.quote(name);
     this.begins = begins;
   }

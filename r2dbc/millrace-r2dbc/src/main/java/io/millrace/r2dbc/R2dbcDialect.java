@@ -123,7 +123,7 @@ public interface R2dbcDialect {
    * @throws IllegalArgumentException if the database does not accept the name
    */
   default String quote(String name) {
-    return Arrays.stream(Identifiers.table("a table", name).split("\\.", -1))
+    return Arrays.stream(NameRule.table("a table", name).split("\\.", -1))
         .map(this::quoteIdentifier)
         .collect(Collectors.joining("."));
   }
@@ -135,7 +135,7 @@ public interface R2dbcDialect {
    * @throws IllegalArgumentException if the database does not accept the name
    */
   default String quoteColumn(String name) {
-    return quoteIdentifier(Identifiers.column("a column", name));
+    return quoteIdentifier(NameRule.column("a column", name));
   }
 
   /**

@@ -108,7 +108,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       BiConsumer<? super T, ? super InsertRow> columns) {
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
     this.connections = Connections.ofInserts(Objects.requireNonNull(connections, "connections"));
-    this.table = Identifiers.table("table", table);
+    this.table = NameRule.table("table", table);
     this.mapper = new RowMapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);
   }
@@ -171,7 +171,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       throw new IllegalArgumentException(
           "a key has 1 to " + WrittenRows.MOST_KEY_COLUMNS + " columns, was " + names.size());
     }
-    names.forEach(name -> Identifiers.column("a column of the key", name));
+    names.forEach(name -> NameRule.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
       throw new IllegalArgumentException(
           "a column of the key is repeated, was " + names.stream().map(LogSafe::name).toList());

@@ -75,7 +75,7 @@ public final class R2dbcSequenceStoreBuilder {
    *     characters
    */
   public R2dbcSequenceStoreBuilder table(String name) {
-    this.table = Identifiers.table("table", name);
+    this.table = NameRule.table("table", name);
     return this;
   }
 
@@ -86,7 +86,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
-    this.nameColumn = Identifiers.column("nameColumn", name);
+    this.nameColumn = NameRule.column("nameColumn", name);
     return this;
   }
 
@@ -97,7 +97,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
-    this.valueColumn = Identifiers.column("valueColumn", name);
+    this.valueColumn = NameRule.column("valueColumn", name);
     return this;
   }
 

@@ -8,6 +8,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -20,7 +21,8 @@ final class SequenceTable {
   /** How often one call reads the counter, while other calls of its transaction move it. */
   private static final int MOST_READS = 1_000;
 
-  private static final int LONGEST_SHOWN = 200;
+  /** Names that can stand as a literal in the SQL of any database, and are short enough. */
+  private static final Pattern CAN_BE_SHOWN = Pattern.compile("[\\p{L}\\p{N} ._:/#@$-]{1,200}");
 
   private final R2dbcDialect dialect;
   private final SequenceNames names;
@@ -30,7 +32,6 @@ final class SequenceTable {
   private final String insertMissing;
   private final String select;
   private final String add;
-  private final String raise;
   private final String compareAndSet;
   private final String value;
   private final @Nullable String addReturning;
@@ -54,7 +55,6 @@ final class SequenceTable {
     String where = " WHERE " + name + " = " + second + " AND " + value;
     String update = "UPDATE " + table + " SET " + value + " = ";
     add = update + value + " + " + first + where + " <= " + third;
-    raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
     addReturning = dialect.returning(add, value);
     String remembering = dialect.remembering(value + " + " + first);
@@ -144,22 +144,19 @@ final class SequenceTable {
    * statement would commit by itself. So the first statement only locks the row. Its answer tells
    * the driver whether the transaction lives, and only then the counter moves. Without the lock, it
    * would read an old value in a transaction that has read before.
-   *
-   * @param requireTransaction throws if the driver reports that there is no transaction
    */
-  Mono<SequenceState> addInTransaction(
-      Connection connection, String sequence, long size, Runnable requireTransaction) {
-    requireTransaction.run();
+  Mono<SequenceState> addInTransaction(Connection connection, String sequence, long size) {
+    requireTransaction(connection, sequence);
     if (addReturning != null) {
       return add(connection, sequence, size);
     }
     return state(connection, selectInTransaction, sequence)
         .filterWhen(
             before -> {
-              requireTransaction.run();
+              requireTransaction(connection, sequence);
               return isMoved(connection, before, before.advance(size));
             })
-        .doOnNext(before -> requireTransaction.run())
+        .doOnNext(before -> requireTransaction(connection, sequence))
         .repeatWhenEmpty(times -> times.take(MOST_READS))
         .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)));
   }
@@ -171,17 +168,28 @@ final class SequenceTable {
    * @return false if the database refused a duplicate, which on some databases ends the
    *     transaction; true otherwise, also if the statement ignored an existing counter
    */
-  Mono<Boolean> createInTransaction(
-      Connection connection, String sequence, long startValue, Runnable requireTransaction) {
+  Mono<Boolean> createInTransaction(Connection connection, String sequence, long startValue) {
     return Mono.defer(
             () -> {
-              requireTransaction.run();
+              requireTransaction(connection, sequence);
               return Results.completion(
                   dialect.statement(connection, insertMissing, sequence, startValue));
             })
         .thenReturn(true)
         .onErrorReturn(
             failure -> Failures.kind(dialect, failure) == ErrorCategory.DUPLICATE_KEY, false);
+  }
+
+  /** Fails if the driver reports that there is no transaction. */
+  private static void requireTransaction(Connection connection, String sequence) {
+    if (connection.isAutoCommit()) {
+      throw new IllegalStateException(
+          "values of sequence "
+              + LogSafe.quote(sequence)
+              + " can be taken without gaps in a transaction only, and the connection has none, or"
+              + " the database has ended it after a failure: subscribe to beginTransaction() first,"
+              + " or use a SequenceGenerator");
+    }
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -246,22 +254,18 @@ final class SequenceTable {
         .then(Mono.error(() -> new CounterChangedException(current.name())));
   }
 
-  /**
-   * Moves the counter up to a value unless it is there or beyond, and emits its state after. Reads
-   * it first: databases compare and convert what is no number of 64 bits in their own ways.
-   */
+  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
     return state(connection, sequence)
         .flatMap(
             current ->
-                current.nextValue() < nextValue
-                    ? updated(connection, raise, nextValue, sequence, nextValue)
-                        .flatMap(
-                            moved ->
-                                moved
-                                    ? Mono.just(new SequenceState(sequence, nextValue))
-                                    : state(connection, sequence))
-                    : Mono.just(current));
+                current.nextValue() >= nextValue
+                    ? Mono.just(current)
+                    : isMoved(connection, current, new SequenceState(sequence, nextValue))
+                        .filter(moved -> moved)
+                        .map(moved -> new SequenceState(sequence, nextValue))
+                        .switchIfEmpty(
+                            Mono.error(() -> new CounterChangedException(sequence))));
   }
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
@@ -312,34 +316,22 @@ final class SequenceTable {
   }
 
   SequenceNotFoundException counterNotFound(String sequence) {
-    return new SequenceNotFoundException(
-        sequence,
-        "table " + LogSafe.name(names.table()),
-        canBeShownInSql(sequence)
-            ? insertOf(sequence) + " (or call create)"
-            : "call create with this name",
-        null);
+    return notFound(sequence, "", "", "create", null);
   }
 
   SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
+    return notFound(
+        sequence, ", which does not exist", ddl + "; ", "createTable, and then create", cause);
+  }
+
+  private SequenceNotFoundException notFound(
+      String sequence, String table, String ddl, String calls, @Nullable Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + LogSafe.name(names.table()) + ", which does not exist",
-        canBeShownInSql(sequence)
-            ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
-            : "call createTable, and then create with this name",
+        "table " + LogSafe.name(names.table()) + table,
+        CAN_BE_SHOWN.matcher(sequence).matches()
+            ? ddl + insertInto + "'" + sequence + "', 1) (or call " + calls + ")"
+            : "call " + calls + " with this name",
         cause);
-  }
-
-  /** Whether a name can stand as a literal in the SQL of any database, and is short enough. */
-  private static boolean canBeShownInSql(String sequence) {
-    return sequence.length() <= LONGEST_SHOWN
-        && Identifiers.isText(sequence)
-        && sequence.chars().noneMatch(c -> c == '\'' || c == '\\')
-        && sequence.codePoints().allMatch(LogSafe::isPlain);
-  }
-
-  private String insertOf(String sequence) {
-    return insertInto + "'" + sequence + "', 1)";
   }
 }

@@ -87,7 +87,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
         Object part = keyPart(one.get(i), column);
         Object same = keyPart(other.get(i), column);
         if (!part.equals(same)
-            && !StoredValues.comparable(part).equals(StoredValues.comparable(same))) {
+            && !ColumnValues.comparable(part).equals(ColumnValues.comparable(same))) {
           return false;
         }
       }
@@ -101,7 +101,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
         && rows.stream()
             .allMatch(
                 row ->
-                    key.stream().allMatch(column -> InsertValue.content(row.value(column)) != null));
+                    key.stream().allMatch(column -> ColumnValues.content(row.value(column)) != null));
   }
 
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
@@ -114,14 +114,14 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   }
 
   private List<Object> keyOf(PreparedInsert<?> row) {
-    return key.stream().map(column -> StoredValues.comparable(keyPart(row, column))).toList();
+    return key.stream().map(column -> ColumnValues.comparable(keyPart(row, column))).toList();
   }
 
   private static Object keyPart(PreparedInsert<?> row, String column) {
     if (!row.columns().contains(column)) {
       throw notComparable("column " + LogSafe.quote(column) + " of the key is not in the row");
     }
-    Object part = InsertValue.content(row.value(column));
+    Object part = ColumnValues.content(row.value(column));
     if (part == null) {
       throw notComparable("column " + LogSafe.quote(column) + " of the key is null");
     }
@@ -160,19 +160,13 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     Object[] parameters =
         rows.stream()
             .flatMap(row -> key.stream().map(row::value))
-            .map(InsertValue::bindable)
+            .map(ColumnValues::bindable)
             .toArray();
     return dialect.statement(connection, columns + condition(parameters.length), parameters);
   }
 
-  /** The condition that selects rows by their keys: {@code a IN (?, ?)}, or equal columns. */
+  /** The condition that selects rows by their keys: {@code (a = ? AND b = ?) OR …}. */
   private String condition(int parameters) {
-    if (key.size() == 1) {
-      return dialect.quoteColumn(key.get(0))
-          + " IN ("
-          + InsertStatements.markers(dialect, 0, parameters)
-          + ")";
-    }
     StringJoiner rows = new StringJoiner(" OR ");
     for (int first = 0; first < parameters; first += key.size()) {
       StringJoiner parts = new StringJoiner(" AND ", "(", ")");
@@ -190,9 +184,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     List<Object> foundKey = new ArrayList<>();
     for (String column : key) {
       int index = any.columns().indexOf(column);
-      Object part =
-          StoredValues.read(found, index, InsertValue.contentType(any.values().get(index)));
-      foundKey.add(part == null ? Optional.empty() : StoredValues.comparable(part));
+      Object part = ColumnValues.read(found, index, any.values().get(index));
+      foundKey.add(part == null ? Optional.empty() : ColumnValues.comparable(part));
     }
     List<PreparedInsert<T>> rows = byKey.get(foundKey);
     if (rows == null) {
@@ -209,8 +202,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   private static boolean isSame(PreparedInsert<?> row, Readable found) {
     for (int i = 0; i < row.values().size(); i++) {
       Object sent = row.values().get(i);
-      Object stored = StoredValues.read(found, i, InsertValue.contentType(sent));
-      if (!StoredValues.isSame(InsertValue.content(sent), stored)) {
+      Object stored = ColumnValues.read(found, i, sent);
+      if (!ColumnValues.isSame(ColumnValues.content(sent), stored)) {
         return false;
       }
     }

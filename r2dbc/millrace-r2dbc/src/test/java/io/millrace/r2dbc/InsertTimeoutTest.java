@@ -71,20 +71,7 @@ class InsertTimeoutTest {
   private Disposable run(boolean numbered) {
     return numbered
         ? run(keyed().numbered(new FromSeven(), (n, number) -> number), 1L)
-        : run(keyed().dialect(new InTransactions()), 1L, 2L);
-  }
-
-  private static final class InTransactions implements R2dbcDialect {
-
-    @Override
-    public String name() {
-      return "PostgreSQL";
-    }
-
-    @Override
-    public boolean writesInTransactions() {
-      return true;
-    }
+        : run(keyed().dialect(ScriptedDriver.IN_TRANSACTIONS), 1L, 2L);
   }
 
   private void assertAll(Class<?> outcome) {
