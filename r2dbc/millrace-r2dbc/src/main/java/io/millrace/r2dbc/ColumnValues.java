@@ -84,8 +84,9 @@ final class ColumnValues {
     Object content = content(sent);
     Class<?> ofNull = typeOfNull(sent);
     Class<?> type = content != null ? content.getClass() : ofNull != null ? ofNull : Object.class;
+    Class<?> wanted = ByteBuffer.class.isAssignableFrom(type) ? byte[].class : type;
     try {
-      return row.get(index, ByteBuffer.class.isAssignableFrom(type) ? byte[].class : type);
+      return row.get(index, wanted);
     } catch (RuntimeException unsupportedType) {
       return row.get(index);
     }

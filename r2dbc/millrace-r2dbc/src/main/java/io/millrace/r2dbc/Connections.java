@@ -1,31 +1,30 @@
 package io.millrace.r2dbc;
 
-import io.millrace.SequenceException;
-import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.internal.ReliableScheduler;
 import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.pool.PoolMetrics;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.BaseSubscriber;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
-import reactor.core.publisher.Signal;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.Logger;
 import reactor.util.Loggers;
-import reactor.util.context.Context;
 
 /**
  * Acquires a connection for each piece of work, and returns it once.
@@ -34,9 +33,9 @@ import reactor.util.context.Context;
  * {@link ConnectionPool} of the application is used as it is.
  *
  * <p><b>Faults.</b> After a failure that may be the connection's, a failed rollback, or work that
- * does not end within {@link #GRACE} of its cancel, the driver's connection is closed, and a pool
- * replaces it. A pool of its own is retired as a whole, and the next request opens another one: a
- * network or a failover that broke one connection broke the others, too.
+ * does not end after its cancel, the driver's connection is closed, and a pool replaces it. A pool
+ * of its own is retired as a whole, and the next request opens another one: a network or a failover
+ * that broke one connection broke the others, too.
  *
  * <p><b>Cancels.</b> A cancel withdraws the request for a connection. Work that has begun is never
  * cut off, because the state of its connection would be unknown: the cancel sets a flag, which is
@@ -45,7 +44,10 @@ import reactor.util.context.Context;
  */
 final class Connections {
 
-  /** How long work may continue after a cancel before its connection is closed. */
+  /**
+   * How long work may continue after a cancel before its connection is closed, and how long a
+   * retired pool is kept: no request is on its way into it then, and none returns to it half-way.
+   */
   static final Duration GRACE = Duration.ofSeconds(1);
 
   /**
@@ -56,7 +58,15 @@ final class Connections {
   private static final int SIZE_OF_STORE = 4;
   private static final Duration IDLE_OF_STORE = Duration.ofSeconds(30);
 
-  /** How long a failure or a close waits for a connection to close. */
+  /** A pipeline limits its work itself; this protects the server from many pipelines at once. */
+  private static final int SIZE_OF_INSERTS = 32;
+
+  private static final Duration IDLE_OF_INSERTS = Duration.ofSeconds(1);
+
+  /** How long opening a connection may take: a server may accept one and never answer. */
+  private static final Duration MOST_TO_OPEN = Duration.ofMinutes(1);
+
+  /** How long a result or a close waits for a connection to close. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   /** A connection that hangs counts as closed after this time, even without an answer. */
@@ -64,42 +74,42 @@ final class Connections {
 
   private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
-  /** A failure that comes from the work, whatever its cause, and not from its connection. */
-  abstract static class WorkFailure extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
-
-    WorkFailure(String message, @Nullable Throwable cause) {
-      super(message, cause, false, false);
-    }
-  }
-
   private enum Stage {
     /** Asking for a connection. */
     WAITING,
     WORKING,
-    /** Its connection is being closed, or waited for if the driver blocks. */
+    /** The connection is being closed, or waited for if the driver blocks. */
     HUNG,
     ENDED
   }
 
   private final ConnectionFactory factory;
+
+  /** The size of each own pool; 0 if the factory is used as it is. */
   private final int size;
+
+  /** For how long an own pool is kept without use, and at most for twice this time. */
   private final Duration idle;
 
-  /** The pool for new requests; null if there is none yet, or if the last one is retired. */
-  private final AtomicReference<@Nullable OwnPool> current = new AtomicReference<>();
+  /** The own pool for new requests; null if there is none yet, or if the last one is retired. */
+  private final AtomicReference<@Nullable ConnectionPool> current = new AtomicReference<>();
+
+  /** Set by each request for a connection, and cleared by the timer of the pool. */
+  private volatile boolean used;
 
   /** The pieces of work whose connections hang. */
-  private final Set<Use<?>> hung = ConcurrentHashMap.newKeySet();
+  private final Set<Use> hung = ConcurrentHashMap.newKeySet();
 
   /** The driver's connections that their dialect has prepared. */
   private final Set<Connection> prepared =
       Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
   private Connections(ConnectionFactory factory, int size, Duration idle) {
+    boolean isPool =
+        Unwrap.of(factory, ConnectionFactory.class).stream()
+            .anyMatch(ConnectionPool.class::isInstance);
     this.factory = factory;
-    this.size = size;
+    this.size = isPool ? 0 : size;
     this.idle = idle;
   }
 
@@ -110,30 +120,26 @@ final class Connections {
 
   /** Uses a small pool over a factory, or the factory itself if it leads to a pool. */
   static Connections ofStore(ConnectionFactory factory) {
-    return new Connections(factory, isPool(factory) ? 0 : SIZE_OF_STORE, IDLE_OF_STORE);
+    return new Connections(factory, SIZE_OF_STORE, IDLE_OF_STORE);
   }
 
-  /**
-   * Uses a pool that is open only while there is work, because a pipeline is not disposed of. The
-   * pipeline itself limits how much work there is.
-   */
+  /** The same for pipelines, which nobody disposes of: the pool is kept while they have work. */
   static Connections ofInserts(ConnectionFactory factory) {
-    return new Connections(factory, isPool(factory) ? 0 : Integer.MAX_VALUE, Duration.ZERO);
-  }
-
-  private static boolean isPool(ConnectionFactory factory) {
-    return Unwrap.of(factory, ConnectionFactory.class).stream()
-        .anyMatch(ConnectionPool.class::isInstance);
+    return new Connections(factory, SIZE_OF_INSERTS, IDLE_OF_INSERTS);
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */
   <T> Mono<T> use(R2dbcDialect dialect, Function<Connection, Mono<T>> work) {
-    return Mono.create(sink -> new Use<>(sink, dialect, false, work).begin());
+    return Mono.defer(() -> new Use(dialect).run(work));
   }
 
   /** Runs work in a new transaction, and commits after its result. */
   <T> Mono<T> useInTransaction(R2dbcDialect dialect, Function<Connection, Mono<T>> work) {
-    return Mono.create(sink -> new Use<>(sink, dialect, true, work).begin());
+    return Mono.defer(
+        () -> {
+          Use use = new Use(dialect);
+          return use.run(connection -> use.transact(connection, work));
+        });
   }
 
   /** How many connections hang. */
@@ -141,34 +147,17 @@ final class Connections {
     return hung.size();
   }
 
-  /** Retires the pool, if there is one. Completes when it is closed, or soon. */
+  /** Closes the own pool, if there is one. Completes when it is closed, or soon. */
   Mono<Void> close() {
     return Mono.defer(
         () -> {
-          OwnPool pool = current.get();
-          return pool == null ? Mono.empty() : pool.close().timeout(CLOSE_TIMEOUT, Mono.empty());
+          ConnectionPool pool = current.getAndSet(null);
+          return pool == null ? Mono.empty() : dispose(pool, isInUse(pool) ? GRACE : Duration.ZERO);
         });
   }
 
-  private OwnPool enterPool(R2dbcDialect dialect) {
-    for (; ; ) {
-      OwnPool pool = current.get();
-      if (pool != null && pool.enter()) {
-        return pool;
-      }
-      OwnPool next = new OwnPool(source(dialect), size, idle);
-      if (current.compareAndSet(pool, next)) {
-        next.closeWhenIdle();
-      }
-    }
-  }
-
-  private ConnectionFactory source(R2dbcDialect dialect) {
-    return dialect.adapt(factory);
-  }
-
   private static Mono<Void> close(Connection connection) {
-    return Mono.defer(() -> Mono.from(connection.close()));
+    return call(connection::close);
   }
 
   private static Connection driversOwn(Connection connection) {
@@ -181,22 +170,132 @@ final class Connections {
     return own == connection ? close(own) : close(own).onErrorComplete().then(close(connection));
   }
 
+  private static Mono<Void> call(Supplier<? extends Publisher<Void>> call) {
+    return Mono.defer(() -> Mono.from(call.get()));
+  }
+
+  /**
+   * Starts a close, and waits for it a while. Nothing is signalled from inside of it: until a
+   * return to a pool has unwound, the pool may destroy the connection.
+   */
+  private static Mono<Void> started(Mono<Void> closing) {
+    Mono<Void> closed =
+        closing
+            .doOnError(failure -> LOGGER.debug("A connection could not be closed", failure))
+            .onErrorComplete()
+            .cache();
+    closed.subscribe();
+    return closed.timeout(CLOSE_TIMEOUT, Mono.empty());
+  }
+
   private static void after(Duration delay, Runnable task) {
     ReliableScheduler.PARALLEL.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
+  private ConnectionPool pool(R2dbcDialect dialect) {
+    ConnectionPool pool = current.get();
+    while (pool == null) {
+      ConnectionPool next = newPool(dialect.adapt(factory));
+      if (current.compareAndSet(null, next)) {
+        retireWhenIdle(next);
+      }
+      pool = current.get();
+    }
+    used = true;
+    return pool;
+  }
+
+  private ConnectionPool newPool(ConnectionFactory source) {
+    Package driver = Unwrap.innermost(source, ConnectionFactory.class).getClass().getPackage();
+    return new ConnectionPool(
+        ConnectionPoolConfiguration.builder(new EachItsOwn(source))
+            .initialSize(0)
+            .maxSize(size)
+            .acquireRetry(0)
+            .maxCreateConnectionTime(MOST_TO_OPEN)
+            .backgroundEvictionInterval(Duration.ZERO)
+            .customizer(
+                builder ->
+                    builder.evictionPredicate((each, use) -> !isReusable(driversOwn(each), driver)))
+            .build());
+  }
+
+  /**
+   * Whether a connection is open and comes from a driver itself. A factory that chooses its
+   * database by the subscriber's context may choose another one next time.
+   */
+  private static boolean isReusable(Connection own, Package driver) {
+    return own.getClass().getPackage() == driver
+        && Mono.defer(() -> Mono.from(own.validate(ValidationDepth.LOCAL)))
+            .onErrorReturn(false)
+            .toFuture()
+            .getNow(true);
+  }
+
+  /** Opens a connection at each subscription. A pool asks once for a publisher of all of them. */
+  private record EachItsOwn(ConnectionFactory source) implements ConnectionFactory {
+
+    @Override
+    public Mono<Connection> create() {
+      return Mono.<Connection>defer(() -> Mono.from(source.create()))
+          .switchIfEmpty(
+              Mono.error(
+                  () -> new IllegalStateException("the source of connections emitted none")));
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return source.getMetadata();
+    }
+  }
+
+  private static PoolMetrics metrics(ConnectionPool pool) {
+    return pool.getMetrics().orElseThrow();
+  }
+
+  /** Requests that still wait in the pool when it is disposed of ask the next one. */
+  private void retire(@Nullable ConnectionPool pool) {
+    if (pool != null && current.compareAndSet(pool, null)) {
+      Mono<Void> unused = dispose(pool, GRACE);
+    }
+  }
+
+  private static Mono<Void> dispose(ConnectionPool pool, Duration delay) {
+    return started(Mono.delay(delay, ReliableScheduler.PARALLEL).then(pool.disposeLater()));
+  }
+
+  /** Whether a connection is in use, or being opened. */
+  private static boolean isInUse(ConnectionPool pool) {
+    return metrics(pool).allocatedSize() > metrics(pool).idleSize();
+  }
+
+  private void retireWhenIdle(ConnectionPool pool) {
+    used = false;
+    after(
+        idle,
+        () -> {
+          if (!used && !isInUse(pool)) {
+            retire(pool);
+          } else if (current.get() == pool) {
+            retireWhenIdle(pool);
+          }
+        });
+  }
+
   /** One piece of work, from the request for its connection until that is returned. */
-  private final class Use<T> extends BaseSubscriber<Connection> {
+  private final class Use {
 
-    private final MonoSink<T> sink;
     private final R2dbcDialect dialect;
-    private final boolean inTransaction;
-    private final Function<Connection, Mono<T>> work;
-
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
 
-    /** The pool that counts this; null if there is none, or if this has left it. */
-    private final AtomicReference<@Nullable OwnPool> entered = new AtomicReference<>();
+    /** Emits when the request for a connection is withdrawn. */
+    private final Sinks.Empty<Void> withdrawn = Sinks.empty();
+
+    /** The own pool that was asked last; null if there is none. */
+    private volatile @Nullable ConnectionPool pool;
+
+    /** Written when it arrives, before any work. */
+    private volatile @Nullable Connection connection;
 
     /** Written once, by the thread that cancels. */
     private volatile boolean cancelled;
@@ -204,82 +303,60 @@ final class Connections {
     /** Whether a rollback failed, so that the state of the connection is unknown. */
     private volatile boolean unclear;
 
-    /** Written when it arrives, before any work. */
-    private volatile @Nullable Connection connection;
-
-    Use(
-        MonoSink<T> sink,
-        R2dbcDialect dialect,
-        boolean inTransaction,
-        Function<Connection, Mono<T>> work) {
-      this.sink = sink;
+    Use(R2dbcDialect dialect) {
       this.dialect = dialect;
-      this.inTransaction = inTransaction;
-      this.work = work;
     }
 
-    void begin() {
-      sink.onCancel(this::leaveAsSoonAsPossible);
+    /** Runs work, which a cancel of the result does not reach. */
+    <T> Mono<T> run(Function<Connection, Mono<T>> work) {
       int hanging = hung.size();
-      if (hanging >= MOST_HUNG) {
-        sink.error(new HungConnectionsException(hanging));
-      } else {
-        execute(this::acquire);
+      return hanging >= MOST_HUNG
+          ? Mono.error(new HungConnectionsException(hanging))
+          : Mono.deferContextual(
+              context ->
+                  Mono.usingWhen(
+                          acquire(),
+                          on -> onItsThread(Mono.defer(() -> run(on, work))),
+                          on -> giveBack(on, null),
+                          this::giveBack,
+                          on -> giveBack(on, null))
+                      .contextWrite(context)
+                      .cache()
+                      .doOnCancel(this::cancel));
+    }
+
+    /** Calls a driver that blocks on a thread that may block. A cancel does not interrupt it. */
+    private <R> Mono<R> onItsThread(Mono<R> call) {
+      return dialect.isBlocking()
+          ? ReliableScheduler.threadOf(Schedulers.boundedElastic()).then(call)
+          : call;
+    }
+
+    private Mono<Connection> acquire() {
+      return onItsThread(Mono.defer(this::ask)).takeUntilOther(withdrawn.asMono());
+    }
+
+    private Mono<Connection> ask() {
+      if (size == 0 || dialect.isBlocking()) {
+        return new EachItsOwn(dialect.adapt(factory)).create().flatMap(this::claim);
       }
+      ConnectionPool asked = pool(dialect);
+      pool = asked;
+      return asked
+          .create()
+          .flatMap(this::claim)
+          .onErrorResume(failure -> asked.isDisposed(), disposed -> ask());
     }
 
-    /** Calls the driver. A task is never disposed of: that could interrupt it in the database. */
-    private void execute(Runnable task) {
-      if (dialect.isBlocking()) {
-        ReliableScheduler.of(Schedulers.boundedElastic()).schedule(task);
-      } else {
-        task.run();
-      }
-    }
-
-    private void acquire() {
-      OwnPool pool = size > 0 && !dialect.isBlocking() ? enterPool(dialect) : null;
-      entered.set(pool);
-      if (cancelled) {
-        leave();
-      } else {
-        (pool == null ? OwnPool.open(source(dialect)) : pool.acquire()).subscribe(this);
-      }
-    }
-
-    @Override
-    public Context currentContext() {
-      return Context.of(sink.contextView());
-    }
-
-    /** The source hears of no cancel after this: a pool would take the connection back. */
-    @Override
-    protected void hookOnNext(Connection arrived) {
+    /**
+     * Closes a connection that comes after the request was withdrawn. Otherwise the source hears of
+     * no cancel from now on: a pool would take the connection back.
+     */
+    private Mono<Connection> claim(Connection arrived) {
       connection = arrived;
-      boolean wanted = stage.compareAndSet(Stage.WAITING, Stage.WORKING);
-      try {
-        execute(wanted ? this::start : () -> settle(close(arrived), () -> {}));
-      } catch (RejectedExecutionException refused) {
-        end(Signal.error(refused));
-      }
-    }
-
-    @Override
-    protected void hookOnError(Throwable failure) {
-      if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-        emit(Signal.error(failure));
-      }
-    }
-
-    private void start() {
-      if (cancelled) {
-        end(Signal.complete());
-      } else {
-        Mono.defer(() -> run(Objects.requireNonNull(connection)))
-            .materialize()
-            .contextWrite(currentContext())
-            .subscribe(this::end);
-      }
+      return stage.compareAndSet(Stage.WAITING, Stage.WORKING)
+          ? Mono.just(arrived)
+          : started(close(arrived)).then(Mono.empty());
     }
 
     /**
@@ -287,7 +364,10 @@ final class Connections {
      * commit could fail to happen, and the same values would be issued again. Switching autocommit
      * on could then commit the application's statements.
      */
-    private Mono<T> run(Connection on) {
+    private <T> Mono<T> run(Connection on, Function<Connection, Mono<T>> work) {
+      if (cancelled) {
+        return Mono.empty();
+      }
       if (!on.isAutoCommit()) {
         return Mono.error(
             new IllegalStateException(
@@ -299,35 +379,31 @@ final class Connections {
           prepared.add(own)
               ? dialect.prepare(on).doOnError(failure -> prepared.remove(own))
               : Mono.empty();
-      return preparation.then(Mono.defer(() -> inTransaction ? transact(on) : work.apply(on)));
+      return preparation.then(Mono.defer(() -> work.apply(on)));
     }
 
     /**
      * Commits after the work's result, and rolls back after its failure or a cancel. A transaction
      * whose begin failed may have begun nevertheless.
      */
-    private Mono<T> transact(Connection on) {
-      return Mono.<Void>defer(() -> Mono.from(on.beginTransaction()))
+    <T> Mono<T> transact(Connection on, Function<Connection, Mono<T>> work) {
+      return call(on::beginTransaction)
+          .then(Mono.defer(() -> work.apply(on)))
+          .switchIfEmpty(Mono.error(() -> new IllegalStateException("the work emitted no result")))
           .onErrorResume(failure -> rollback(on, failure))
-          .then(
-              Mono.defer(() -> work.apply(on))
-                  .switchIfEmpty(
-                      Mono.error(() -> new IllegalStateException("the work emitted no result")))
-                  .onErrorResume(failure -> rollback(on, failure))
-                  .flatMap(result -> commit(on, result)));
+          .flatMap(result -> commit(on).thenReturn(result));
     }
 
-    private Mono<T> commit(Connection on, T result) {
+    private Mono<Void> commit(Connection on) {
       return cancelled
           ? rollback(on, new CancellationException("the subscriber has cancelled the transaction"))
-          : Mono.<Void>defer(() -> Mono.from(on.commitTransaction()))
+          : call(on::commitTransaction)
               .onErrorResume(
-                  failure -> on.isAutoCommit() ? Mono.error(failure) : rollback(on, failure))
-              .thenReturn(result);
+                  failure -> on.isAutoCommit() ? Mono.error(failure) : rollback(on, failure));
     }
 
     private <R> Mono<R> rollback(Connection on, Throwable reason) {
-      return Mono.<Void>defer(() -> Mono.from(on.rollbackTransaction()))
+      return call(on::rollbackTransaction)
           .onErrorResume(
               failure -> {
                 LOGGER.debug("A rollback failed; the connection is closed", failure);
@@ -337,67 +413,35 @@ final class Connections {
           .then(Mono.error(reason));
     }
 
-    private void end(Signal<T> result) {
+    private Mono<Void> giveBack(Connection on, @Nullable Throwable failure) {
       if (!stage.compareAndSet(Stage.WORKING, Stage.ENDED)) {
         hung.remove(this);
         if (!dialect.isBlocking()) {
-          return;
+          return Mono.empty();
         }
       }
-      Connection used = Objects.requireNonNull(connection);
-      Throwable failure = result.getThrowable();
-      boolean isAtFault = unclear || (failure != null && shouldEvict(failure));
-      boolean isDiscarded = isAtFault && !retirePool();
-      Mono<Void> closed = (isDiscarded ? discard(used) : close(used)).cache();
-      settle(closed, () -> {});
-      settle(closed.timeout(CLOSE_TIMEOUT, Mono.empty()), () -> emit(result));
-    }
-
-    private boolean shouldEvict(Throwable failure) {
-      ErrorCategory kind = Failures.kind(dialect, failure);
-      return dialect.shouldEvict(kind) && !(kind == ErrorCategory.OTHER && isOfWork(failure));
-    }
-
-    private static boolean isOfWork(Throwable failure) {
-      return failure instanceof SequenceException
-          || failure instanceof GroupFailedException
-          || failure instanceof WorkFailure
-          || GroupPhase.isMisuse(failure);
-    }
-
-    private void settle(Mono<Void> returned, Runnable then) {
-      returned
-          .doOnError(failure -> LOGGER.debug("A connection could not be returned", failure))
-          .onErrorComplete()
-          .contextWrite(currentContext())
-          .subscribe(null, null, then);
-    }
-
-    /** Leaves the pool last: the next piece of work, which may begin in the signal, keeps it. */
-    private void emit(Signal<T> result) {
-      Throwable failure = result.getThrowable();
-      try {
-        if (failure == null) {
-          sink.success(result.get());
-        } else if (cancelled) {
-          LOGGER.debug("Failed after the subscriber had cancelled", failure);
-        } else {
-          sink.error(failure);
-        }
-      } finally {
-        leave();
+      boolean isAtFault = unclear || (failure != null && Failures.shouldEvict(dialect, failure));
+      if (isAtFault) {
+        retire(pool);
       }
+      return started(isAtFault ? discard(on) : close(on));
     }
 
-    private void leaveAsSoonAsPossible() {
+    /**
+     * Withdraws the request, or sets the flag. Idle connections beside work that is cancelled may
+     * be as dead as its own, and without any connection those that are being opened may be.
+     */
+    private void cancel() {
       cancelled = true;
       if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
-        dispose();
-        OwnPool pool = entered.getAndSet(null);
-        if (pool != null) {
-          pool.withdraw();
+        withdrawn.tryEmitEmpty();
+        if (pool != null && metrics(pool).acquiredSize() + metrics(pool).idleSize() == 0) {
+          retire(pool);
         }
       } else if (stage.get() == Stage.WORKING) {
+        if (pool != null && metrics(pool).idleSize() > 0) {
+          retire(pool);
+        }
         after(GRACE, this::hang);
       }
     }
@@ -407,31 +451,11 @@ final class Connections {
       hung.add(this);
       if (!stage.compareAndSet(Stage.WORKING, Stage.HUNG)) {
         hung.remove(this);
-        return;
-      }
-      if (dialect.isBlocking()) {
-        return;
-      }
-      LOGGER.warn("Cancelled work on a connection did not end: the connection is closed");
-      after(ASSUMED_CLOSED_AFTER, () -> hung.remove(this));
-      retirePool();
-      settle(discard(Objects.requireNonNull(connection)), () -> hung.remove(this));
-      leave();
-    }
-
-    /** Retires the own pool, which closes a connection that is returned; false if there is none. */
-    private boolean retirePool() {
-      OwnPool pool = entered.get();
-      if (pool != null) {
-        pool.retire();
-      }
-      return pool != null;
-    }
-
-    private void leave() {
-      OwnPool pool = entered.getAndSet(null);
-      if (pool != null) {
-        pool.leave();
+      } else if (!dialect.isBlocking() && connection != null) {
+        LOGGER.warn("Cancelled work on a connection did not end: the connection is closed");
+        after(ASSUMED_CLOSED_AFTER, () -> hung.remove(this));
+        retire(pool);
+        discard(connection).subscribe(null, failure -> hung.remove(this), () -> hung.remove(this));
       }
     }
   }

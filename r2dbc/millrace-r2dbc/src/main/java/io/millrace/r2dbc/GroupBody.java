@@ -25,7 +25,9 @@ record GroupBody<T>(
   /** Sequences of this module's stores that issue values in a transaction of the application. */
   interface OwnSequences {
 
-    /** Completes when the dialect is known. From then on, only the caller's connection is needed. */
+    /**
+     * Completes when the dialect is known. From then on, only the caller's connection is needed.
+     */
     Mono<SequenceTable> ready();
 
     /** What is expected of a counter; nothing if more than an update is needed to move it. */
@@ -115,8 +117,6 @@ record GroupBody<T>(
   /** The rows as they would be with other numbers than those that they received. */
   List<PreparedInsert<T>> withOtherNumbers(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> numbered) {
-    return numbering == null
-        ? numbered
-        : numbering.withNextNumbers(group, numbered, this::prepare);
+    return numbering == null ? numbered : numbering.withNextNumbers(group, numbered, this::prepare);
   }
 }

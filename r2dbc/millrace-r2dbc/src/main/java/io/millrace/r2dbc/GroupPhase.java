@@ -40,7 +40,7 @@ enum GroupPhase {
   }
 
   /** Whether the driver rejects its arguments; such a failure does not come from the database. */
-  static boolean isMisuse(Throwable failure) {
+  private static boolean isMisuse(Throwable failure) {
     return failure instanceof IllegalArgumentException
         || failure instanceof IllegalStateException
         || failure instanceof ClassCastException

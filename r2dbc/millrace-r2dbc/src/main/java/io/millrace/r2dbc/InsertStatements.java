@@ -156,12 +156,9 @@ final class InsertStatements {
     }
     List<OneStatement<T>> statements = divided(rows, counter);
     OneStatement<T> one = statements.get(0);
-    boolean hasForm =
-        one.arrays() != null
-            || rows.size() == 1
-            || counter == null
-            || dialect.arrayTypes() == ArrayTypes.NONE;
-    return statements.size() == 1 && hasForm ? one : null;
+    boolean canMove = // a SELECT has a condition, which VALUES have not
+        one.arrays() != null || rows.size() == 1 || dialect.arrayTypes() == ArrayTypes.NONE;
+    return statements.size() == 1 && (counter == null || canMove) ? one : null;
   }
 
   /**
@@ -191,8 +188,7 @@ final class InsertStatements {
   }
 
   private <T> Mono<Long> write(Connection connection, OneStatement<T> one) {
-    return Mono.defer(
-        () -> Results.rowsUpdated(bind(connection.createStatement(text(one)), one)));
+    return Mono.defer(() -> Results.rowsUpdated(bind(connection.createStatement(text(one)), one)));
   }
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
@@ -207,9 +203,7 @@ final class InsertStatements {
   private <T> List<OneStatement<T>> divided(
       List<PreparedInsert<T>> sameColumns, @Nullable Expected counter) {
     List<ArrayColumn> columns =
-        arrays && sameColumns.size() > 1
-            ? ArrayColumn.of(sameColumns, dialect.arrayTypes())
-            : null;
+        arrays && sameColumns.size() > 1 ? ArrayColumn.of(sameColumns, dialect.arrayTypes()) : null;
     OneStatement<T> all = new OneStatement<>(sameColumns, columns, counter);
     int parameters = dialect.maxParameters() - all.first();
     int ofRow = all.columns().size();

@@ -267,7 +267,7 @@ final class NativeSequence {
 
   /** The error to report for a failure of the driver. */
   Throwable translated(Throwable failure) {
-    return SequenceFailures.translate(dialect, name, failure, this::notFound);
+    return Failures.translated(dialect, name, failure, this::notFound);
   }
 
   private SequenceNotFoundException notFound(@Nullable Throwable cause) {
@@ -307,10 +307,14 @@ final class NativeSequence {
     int dot = name.lastIndexOf('.');
     Map<String, Object> values =
         Map.of(
-            "text", quoted,
-            "schema", name.substring(name.lastIndexOf('.', dot - 1) + 1, Math.max(0, dot)),
-            "name", name.substring(dot + 1),
-            "calls", calls);
+            "text",
+            quoted,
+            "schema",
+            name.substring(name.lastIndexOf('.', dot - 1) + 1, Math.max(0, dot)),
+            "name",
+            name.substring(dot + 1),
+            "calls",
+            calls);
     List<Object> parameters = new ArrayList<>();
     String text =
         PLACE
@@ -324,6 +328,6 @@ final class NativeSequence {
                   parameters.add(value);
                   return Matcher.quoteReplacement(dialect.marker(parameters.size() - 1));
                 });
-    return dialect.statement(connection, text, parameters.toArray());
+    return Results.statement(dialect, connection, text, parameters.toArray());
   }
 }

@@ -157,22 +157,6 @@ public interface R2dbcDialect {
     statement.bindNull(index, type);
   }
 
-  /**
-   * Creates a statement and binds its parameters.
-   *
-   * @param connection the connection to run the statement on
-   * @param sql the text, with this dialect's bind markers
-   * @param values the parameters; none may be null
-   * @return the statement, not yet executed
-   */
-  default Statement statement(Connection connection, String sql, Object... values) {
-    Statement statement = connection.createStatement(sql);
-    for (int i = 0; i < values.length; i++) {
-      bind(statement, i, values[i]);
-    }
-    return statement;
-  }
-
   /** Returns how many parameters a statement may have. Defaults to 950. */
   default int maxParameters() {
     return 950;

@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -34,10 +33,7 @@ import reactor.core.publisher.Mono;
  *     phase is read. So if the phase is not {@code COMMITTING}, no commit will be sent
  */
 record R2dbcGroups<T>(
-    Connections connections,
-    Mono<InsertStatements> statements,
-    GroupBody<T> body,
-    TimeLimit limit)
+    Connections connections, Mono<InsertStatements> statements, GroupBody<T> body, TimeLimit limit)
     implements GroupTransactions<T, PreparedInsert<T>> {
 
   /**
@@ -192,8 +188,7 @@ record R2dbcGroups<T>(
         case CONFLICT -> false;
         case CONNECTION_LOST, OTHER ->
             failure instanceof R2dbcException answer
-                && (NO_EFFECT.contains(state)
-                    || NO_EFFECT_CODES.contains(answer.getErrorCode()));
+                && (NO_EFFECT.contains(state) || NO_EFFECT_CODES.contains(answer.getErrorCode()));
       };
     }
 
@@ -221,12 +216,9 @@ record R2dbcGroups<T>(
   }
 
   private static ErrorCategory kind(R2dbcDialect dialect, Throwable failure) {
-    if (failure instanceof InsertTimeoutException) {
-      return ErrorCategory.CONNECTION_LOST;
-    }
-    return failure instanceof SequenceException
-        ? ErrorCategory.OTHER
-        : Failures.kind(dialect, failure);
+    return failure instanceof InsertTimeoutException
+        ? ErrorCategory.CONNECTION_LOST
+        : Failures.own(dialect, failure);
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
@@ -365,7 +357,6 @@ record R2dbcGroups<T>(
 
   private Mono<Map<PreparedInsert<T>, Boolean>> read(
       InsertStatements known, List<PreparedInsert<T>> rows) {
-    return connections.use(
-        known.dialect(), connection -> known.written().read(connection, rows));
+    return connections.use(known.dialect(), connection -> known.written().read(connection, rows));
   }
 }

@@ -195,8 +195,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   @Override
   public Mono<SequenceState> state(String sequence) {
     return named(
-        sequence,
-        known -> on(known, known::next).map(next -> new SequenceState(sequence, next)));
+        sequence, known -> on(known, known::next).map(next -> new SequenceState(sequence, next)));
   }
 
   /** Returns false: values of other processes and the rests of blocks come in between. */
@@ -253,8 +252,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   private <T> Mono<T> on(NativeSequence sequence, Function<Connection, Mono<T>> body) {
     return ConflictRetry.DEFAULTS.run(
         connections.use(sequence.dialect(), body),
-        failure ->
-            SequenceFailures.kind(sequence.dialect(), failure) == ErrorCategory.CONFLICT);
+        failure -> Failures.isConflict(sequence.dialect(), failure));
   }
 
   /** Why the sequences of a database cannot be used. */

@@ -71,8 +71,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     this.names = builder.names();
     this.retry = builder.retry();
     this.table =
-        DialectDetection.kept(
-            builder.dialect().map(dialect -> new SequenceTable(dialect, names)));
+        DialectDetection.kept(builder.dialect().map(dialect -> new SequenceTable(dialect, names)));
   }
 
   /**
@@ -153,7 +152,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                     write(known, connection -> known.create(connection, sequence, startValue))
                         .onErrorReturn(
                             failure ->
-                                SequenceFailures.kind(known.dialect(), failure)
+                                Failures.own(known.dialect(), failure)
                                     == ErrorCategory.DUPLICATE_KEY,
                             false)))
         .then();
@@ -163,8 +162,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   public Mono<SequenceState> state(String sequence) {
     return named(
         sequence,
-        known ->
-            connections.use(known.dialect(), connection -> known.state(connection, sequence)));
+        known -> connections.use(known.dialect(), connection -> known.state(connection, sequence)));
   }
 
   @Override
@@ -251,7 +249,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return connections
-        .use(dialect, connection -> Results.completion(dialect.statement(connection, ddl)))
+        .use(dialect, connection -> Results.completion(Results.statement(dialect, connection, ddl)))
         // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
@@ -307,9 +305,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
           names.checkSequence(sequence);
           return table.flatMap(
               known ->
-                  request
-                      .apply(known)
-                      .onErrorMap(failure -> known.translated(sequence, failure)));
+                  request.apply(known).onErrorMap(failure -> known.translated(sequence, failure)));
         });
   }
 
@@ -326,7 +322,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         inTransaction
             ? connections.useInTransaction(dialect, body)
             : connections.use(dialect, body),
-        failure -> SequenceFailures.kind(dialect, failure) == ErrorCategory.CONFLICT);
+        failure -> Failures.isConflict(dialect, failure));
   }
 
   @Override

@@ -42,10 +42,10 @@ public final class R2dbcSequenceStoreBuilder {
           throw new IllegalArgumentException(
               "the ConnectionFactory for sequences, "
                   + layer.getClass().getName()
-                  + ", chooses its database by the Context of a subscriber, and a reservation has no"
-                  + " such Context: make a store for each database; in Spring, mark the factory of"
-                  + " one database with @SequenceConnectionFactory and"
-                  + " @Bean(defaultCandidate = false)");
+                  + ", chooses its database by the Context of a subscriber, and a reservation has"
+                  + " no such Context: make a store for each database; in Spring, mark the factory"
+                  + " of one database with @SequenceConnectionFactory and @Bean(defaultCandidate ="
+                  + " false)");
         }
       }
     }

@@ -5,7 +5,6 @@ import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.internal.ConflictRetry;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.R2dbcException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -31,22 +30,6 @@ public final class R2dbcTransactions {
 
   private final Connections connections;
   private final Mono<R2dbcDialect> dialect;
-
-  /**
-   * Carries a failure that does not come from the transaction's connection to the rollback. It has
-   * no cause, so the failure is not mistaken for one of the connection.
-   */
-  static final class BodyFailure extends Connections.WorkFailure {
-
-    private static final long serialVersionUID = 1L;
-
-    private final Throwable failure;
-
-    BodyFailure(Throwable failure) {
-      super(failure.getClass().getName(), null);
-      this.failure = failure;
-    }
-  }
 
   private R2dbcTransactions(ConnectionFactory connections, Mono<R2dbcDialect> dialect) {
     this.connections = Connections.of(connections);
@@ -116,53 +99,25 @@ public final class R2dbcTransactions {
     return dialect.flatMap(
         known ->
             ConflictRetry.DEFAULTS
-                .run(attempt(known, body), failure -> isConflict(known, failure))
+                .run(attempt(known, body), failure -> Failures.isConflict(known, failure))
                 .flatMap(Mono::justOrEmpty));
-  }
-
-  private static boolean isConflict(R2dbcDialect known, Throwable failure) {
-    return Failures.kind(known, failure) == ErrorCategory.CONFLICT
-        && !isOfAnotherTransaction(failure);
-  }
-
-  /** The library's transactions leave their own conflicts as the driver reports them. */
-  private static boolean isOfAnotherTransaction(Throwable failure) {
-    return Failures.causes(failure)
-        .anyMatch(
-            cause ->
-                cause instanceof SequenceException
-                    || cause instanceof TransactionRetriesExhaustedException);
-  }
-
-  private static Throwable marked(Throwable failure) {
-    return Failures.causes(failure).anyMatch(R2dbcException.class::isInstance)
-            && !isOfAnotherTransaction(failure)
-        ? failure
-        : new BodyFailure(failure);
   }
 
   private <T> Mono<Optional<T>> attempt(
       R2dbcDialect known, Function<? super Connection, ? extends Mono<T>> body) {
-    return connections
-        .useInTransaction(
-            known,
-            connection -> {
-              Mono<Optional<T>> work = work(connection, body);
-              return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
-            })
-        .onErrorMap(BodyFailure.class, marked -> marked.failure);
-  }
-
-  private static <T> Mono<Optional<T>> work(
-      Connection connection, Function<? super Connection, ? extends Mono<T>> body) {
-    return Mono.<T>defer(
-            () ->
-                Objects.requireNonNull(
-                    body.apply(connection),
-                    "the body of the transaction returned null instead of a Mono"))
-        .map(Optional::of)
-        .defaultIfEmpty(Optional.empty())
-        .onErrorMap(R2dbcTransactions::marked);
+    return connections.useInTransaction(
+        known,
+        connection -> {
+          Mono<Optional<T>> work =
+              Mono.<T>defer(
+                      () ->
+                          Objects.requireNonNull(
+                              body.apply(connection),
+                              "the body of the transaction returned null instead of a Mono"))
+                  .map(Optional::of)
+                  .defaultIfEmpty(Optional.empty());
+          return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
+        });
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
@@ -16,6 +17,16 @@ import reactor.core.publisher.Mono;
 final class Results {
 
   private Results() {}
+
+  /** A statement with parameters, none of them null. */
+  static Statement statement(
+      R2dbcDialect dialect, Connection connection, String sql, Object... values) {
+    Statement statement = connection.createStatement(sql);
+    for (int i = 0; i < values.length; i++) {
+      dialect.bind(statement, i, values[i]);
+    }
+    return statement;
+  }
 
   /** The first column of the first row; empty if there is no row or the column is NULL. */
   static <T> Mono<T> firstValue(Statement statement, Class<T> type) {

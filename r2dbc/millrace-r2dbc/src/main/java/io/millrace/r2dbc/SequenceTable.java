@@ -173,7 +173,7 @@ final class SequenceTable {
             () -> {
               requireTransaction(connection, sequence);
               return Results.completion(
-                  dialect.statement(connection, insertMissing, sequence, startValue));
+                  Results.statement(dialect, connection, insertMissing, sequence, startValue));
             })
         .thenReturn(true)
         .onErrorReturn(
@@ -202,14 +202,14 @@ final class SequenceTable {
     return Mono.defer(
             () ->
                 Results.firstValue(
-                    dialect.statement(connection, query, parameters), Object.class))
+                    Results.statement(dialect, connection, query, parameters), Object.class))
         .map(found -> number(sequence, found));
   }
 
   /** Whether an update moved a counter. */
   private Mono<Boolean> updated(Connection connection, String update, Object... parameters) {
     return Mono.defer(
-            () -> Results.rowsUpdated(dialect.statement(connection, update, parameters)))
+            () -> Results.rowsUpdated(Results.statement(dialect, connection, update, parameters)))
         .map(rows -> rows > 0);
   }
 
@@ -264,8 +264,7 @@ final class SequenceTable {
                     : isMoved(connection, current, new SequenceState(sequence, nextValue))
                         .filter(moved -> moved)
                         .map(moved -> new SequenceState(sequence, nextValue))
-                        .switchIfEmpty(
-                            Mono.error(() -> new CounterChangedException(sequence))));
+                        .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence))));
   }
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
@@ -276,8 +275,7 @@ final class SequenceTable {
   }
 
   private Mono<Boolean> isMoved(Connection connection, SequenceState from, SequenceState to) {
-    return updated(
-        connection, compareAndSet, to.nextValue(), from.name(), from.nextValue());
+    return updated(connection, compareAndSet, to.nextValue(), from.name(), from.nextValue());
   }
 
   /**
@@ -286,7 +284,8 @@ final class SequenceTable {
    */
   Statement moveAndInsert(
       Connection connection, SequenceState before, SequenceState after, String insert) {
-    return dialect.statement(
+    return Results.statement(
+        dialect,
         connection,
         Objects.requireNonNull(
             dialect.moveAndInsert(
@@ -305,14 +304,13 @@ final class SequenceTable {
             Mono.defer(
                     () ->
                         Results.completion(
-                            dialect.statement(connection, insert, sequence, startValue)))
+                            Results.statement(dialect, connection, insert, sequence, startValue)))
                 .thenReturn(true));
   }
 
   /** The error to report for a failure of the driver. */
   Throwable translated(String sequence, Throwable failure) {
-    return SequenceFailures.translate(
-        dialect, sequence, failure, cause -> tableNotFound(sequence, cause));
+    return Failures.translated(dialect, sequence, failure, cause -> tableNotFound(sequence, cause));
   }
 
   SequenceNotFoundException counterNotFound(String sequence) {

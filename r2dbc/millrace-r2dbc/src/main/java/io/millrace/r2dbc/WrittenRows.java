@@ -57,9 +57,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   static <T> @Nullable List<InsertOutcome<T>> outcomes(
       List<PreparedInsert<T>> group, Map<PreparedInsert<T>, Boolean> found) {
     return found.keySet().containsAll(group)
-        ? group.stream()
-            .map(row -> outcome(row, Boolean.TRUE.equals(found.get(row))))
-            .toList()
+        ? group.stream().map(row -> outcome(row, Boolean.TRUE.equals(found.get(row)))).toList()
         : null;
   }
 
@@ -101,7 +99,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
         && rows.stream()
             .allMatch(
                 row ->
-                    key.stream().allMatch(column -> ColumnValues.content(row.value(column)) != null));
+                    key.stream()
+                        .allMatch(column -> ColumnValues.content(row.value(column)) != null));
   }
 
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
@@ -136,7 +135,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
               sameColumns.stream().collect(Collectors.groupingBy(this::keyOf));
           List<PreparedInsert<T>> distinct =
               byKey.values().stream().map(same -> same.get(0)).toList();
-          return Results.rows(select(connection, distinct), found -> compare(byKey, distinct.get(0), found));
+          return Results.rows(
+              select(connection, distinct), found -> compare(byKey, distinct.get(0), found));
         });
   }
 
@@ -162,7 +162,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
             .flatMap(row -> key.stream().map(row::value))
             .map(ColumnValues::bindable)
             .toArray();
-    return dialect.statement(connection, columns + condition(parameters.length), parameters);
+    return Results.statement(
+        dialect, connection, columns + condition(parameters.length), parameters);
   }
 
   /** The condition that selects rows by their keys: {@code (a = ? AND b = ?) OR …}. */

@@ -736,19 +736,4 @@ class ArrayInsertsTest {
     assertThat(usedArrays()).isFalse();
     assertThat(stored("alone")).hasSize(30);
   }
-
-  @Test
-  void rowsThatAreRefusedEitherWayDoNotEndTheUseOfArrays() {
-    createTable("columns", " (id bigint PRIMARY KEY, v text)");
-    R2dbcInserts<Row> inserts =
-        inserts(
-            "columns",
-            (row, columns) ->
-                columns.set("id", row.id()).set(row.id() < 4 ? "nope" : "v", "value"));
-    List<InsertOutcome<Row>> outcomes =
-        outcomes(rows(Collections.nCopies(8, "v")), inserts.groupSize(4).concurrency(1));
-    assertThat(outcomes.subList(0, 4)).hasOnlyElementsOfType(Rejected.class);
-    assertThat(outcomes.subList(4, 8)).hasOnlyElementsOfType(Committed.class);
-    assertThat(watched.statements().get(watched.statements().size() - 1)).contains("unnest");
-  }
 }

@@ -104,7 +104,8 @@ class InsertRowTest {
 
   @Test
   void aNullHasTheClassOfItsColumnAndAnOutParameterIsNone() {
-    assertThat(ColumnValues.typeOfNull(ColumnValues.of(null, String.class))).isEqualTo(String.class);
+    assertThat(ColumnValues.typeOfNull(ColumnValues.of(null, String.class)))
+        .isEqualTo(String.class);
     assertThat(ColumnValues.typeOfNull(Parameters.in(String.class))).isEqualTo(String.class);
     assertThat(ColumnValues.typeOfNull(Parameters.in(R2dbcType.VARCHAR))).isNull();
     assertThat(ColumnValues.typeOfNull(Parameters.out(String.class))).isNull();

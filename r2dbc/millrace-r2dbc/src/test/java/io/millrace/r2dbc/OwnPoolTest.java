@@ -142,6 +142,7 @@ class OwnPoolTest {
       assertThat(Flux.range(0, MANY).map(Long::valueOf).transform(inserts.rows()).count().block())
           .isEqualTo(MANY);
       assertThat(driver.opened()).isNotEmpty();
+      time.advanceTimeBy(Duration.ofSeconds(3));
       assertThat(driver.open()).isZero();
     }
 
@@ -173,6 +174,8 @@ class OwnPoolTest {
       driver.atNext("execute", usual -> Mono.error(readOnly()));
       assertThatThrownBy(() -> store.reserve("orders", 1).block(LIMIT))
           .hasMessage("takes no writes");
+      assertThat(driver.open()).as("idle").isEqualTo(2);
+      time.advanceTimeBy(Connections.GRACE);
       assertThat(driver.open()).isZero();
       reserve();
       assertThat(driver.opened()).hasSize(4);
@@ -195,6 +198,7 @@ class OwnPoolTest {
       answers.get(0).tryEmitError(readOnly());
       answers.get(1).tryEmitEmpty();
       assertThat(reserved).hasSize(1);
+      time.advanceTimeBy(Connections.GRACE);
       assertThat(driver.open()).isZero();
     }
 
@@ -208,7 +212,65 @@ class OwnPoolTest {
       assertThat(reserved).hasSize(2);
       answers.forEach(Sinks.Empty::tryEmitEmpty);
       assertThat(reserved).hasSize(5);
+      time.advanceTimeBy(Connections.GRACE);
       assertThat(driver.open()).isZero();
+    }
+
+    @Test
+    void requestsThatWaitForConnectionsThatHangAreServedByTheNextPool() {
+      driver.always("execute", work -> Mono.never());
+      Disposable leaving = store.reserve("orders", 1).subscribe();
+      for (int i = 1; i < 4; i++) {
+        store.reserve("orders", 1).subscribe();
+      }
+      driver.behave();
+      List<SequenceBlock> reserved = new ArrayList<>();
+      store.reserve("orders", 1).subscribe(reserved::add);
+      store.reserve("orders", 1).subscribe(reserved::add);
+      leaving.dispose();
+      time.advanceTimeBy(Connections.GRACE.multipliedBy(2));
+      assertThat(reserved).hasSize(2);
+      assertThat(store.hungConnections()).isZero();
+    }
+
+    @Test
+    void afterACancelTheNextRequestUsesNoConnectionThatWasIdle() {
+      use(4);
+      hang();
+      assertThat(driver.opened()).hasSize(4);
+      reserve();
+      assertThat(driver.opened()).hasSize(5);
+      time.advanceTimeBy(Connections.GRACE.multipliedBy(2));
+      assertThat(driver.open()).isEqualTo(1);
+    }
+
+    @Test
+    void manyCancelsWithinASecondReplaceOnePool() {
+      use(4);
+      for (int i = 0; i < MANY; i++) {
+        hang();
+      }
+      assertThat(driver.opened()).as("four old ones and four new ones").hasSize(8);
+    }
+
+    @Test
+    void aPipelineOfAnyConcurrencyOpensAtMost32Connections() {
+      Sinks.Empty<Object> gate = Sinks.empty();
+      driver.always("execute", usual -> gate.asMono().then((Mono<?>) usual));
+      List<Long> written = new ArrayList<>();
+      Flux.range(0, 100)
+          .map(Long::valueOf)
+          .transform(
+              R2dbcInserts.<Long>into(driver, "sold", (id, row) -> row.set("id", id))
+                  .dialect(R2dbcDialect.POSTGRESQL)
+                  .groupSize(1)
+                  .concurrency(100)
+                  .rows())
+          .subscribe(written::add);
+      assertThat(driver.opened()).hasSize(32);
+      gate.tryEmitEmpty();
+      assertThat(written).hasSize(100);
+      assertThat(driver.opened()).hasSize(32);
     }
 
     @Test
@@ -269,8 +331,10 @@ class OwnPoolTest {
       leaving.dispose();
       reserve();
       assertThat(driver.opened()).as("another one is opened").hasSize(1);
+      time.advanceTimeBy(Connections.GRACE);
       opened.tryEmitEmpty();
       assertThat(driver.opened()).hasSize(2);
+      time.advanceTimeBy(Connections.GRACE);
       assertThat(driver.open()).isEqualTo(1);
     }
 

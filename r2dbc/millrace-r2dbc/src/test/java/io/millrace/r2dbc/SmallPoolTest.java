@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -105,14 +106,14 @@ class SmallPoolTest {
     }
 
     @Test
-    void withConnectionsOfItsOwnTheStoreAnswers() {
+    void manyTransactionsThatWaitForAnIdOnTheOnlyConnectionSucceedIfTheStoreHasItsOwn() {
       ConnectionPool pool = Pools.of(1, database.connections());
-      ConnectionPool own = Pools.of(1, database.connections());
-      SequenceGenerator ids = ids(own, Duration.ofSeconds(30), Duration.ofSeconds(30));
-      assertThat(save(pool, ids).block(LIMIT)).isPositive();
+      SequenceGenerator ids = ids(database.connections(), LIMIT, LIMIT);
+      assertThat(Flux.range(0, 300).flatMap(i -> save(pool, ids), 300).collectList().block(LIMIT))
+          .hasSize(300)
+          .doesNotHaveDuplicates();
       ids.disposeLater().block(LIMIT);
       pool.dispose();
-      own.dispose();
     }
   }
 

@@ -155,6 +155,27 @@ class SavedThroughBootTest {
                 assertThat(parcels.findById(id(saved)).block(PATIENCE)).isEqualTo(saved);
               });
     }
+
+    @Test
+    void manySavesAtOnceInTransactionsOnTheOnlyConnectionHaveTheirNumbers(R2dbcDatabase database) {
+      Behaviour.over(database)
+          .withPropertyValues("millrace.defaults.acquire-timeout=60s")
+          .run(
+              context -> {
+                Parcels parcels = context.getBean(Parcels.class);
+                TransactionalOperator transactions = context.getBean(TransactionalOperator.class);
+                List<Parcel> saved =
+                    value(
+                        Flux.range(0, 300)
+                            .flatMap(
+                                i ->
+                                    transactions.transactional(
+                                        Mono.defer(() -> parcels.save(Parcel.of("item " + i)))),
+                                300)
+                            .collectList());
+                assertThat(saved).extracting(Parcel::id).hasSize(300).doesNotHaveDuplicates();
+              });
+    }
   }
 
   @Nested
