@@ -80,8 +80,9 @@ record GroupBody<T>(
    * perhaps because of the expected numbers.
    */
   Mono<OneStatement<T>> oneStatement(InsertStatements statements, List<PreparedInsert<T>> group) {
+    Numbering<T, Connection> numbers = numbering;
     OwnSequences own = own();
-    if (numbering == null) {
+    if (numbers == null) {
       return Mono.fromSupplier(() -> statements.one(group, null));
     }
     return own == null || !statements.movesAndInserts()
@@ -89,12 +90,12 @@ record GroupBody<T>(
         : own.ready()
             .flatMap(
                 table ->
-                    numbering
+                    numbers
                         .sequenceOf(group)
                         .mapNotNull(name -> expected(table, own.expected(name), group.size())))
             .flatMap(
                 counter ->
-                    numbering
+                    numbers
                         .numberAsExpected(
                             numbers(counter), group, this::prepare, maxCells, maxBytes)
                         .mapNotNull(rows -> statements.one(rows, counter)));

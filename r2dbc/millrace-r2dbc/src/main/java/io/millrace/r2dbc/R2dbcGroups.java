@@ -118,7 +118,7 @@ record R2dbcGroups<T>(
               failure -> new GroupFailedException(Kind.ROW_AT_FAULT, failure.reason()))
           .doOnNext(
               found -> {
-                if (found.size() < rows.size() || found.containsValue(false)) {
+                if (!rows.stream().allMatch(row -> found.getOrDefault(row, false))) {
                   throw GroupFailedException.ofRows(
                       rows.stream()
                           .map(

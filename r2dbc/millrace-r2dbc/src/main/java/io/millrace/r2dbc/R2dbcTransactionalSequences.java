@@ -126,8 +126,9 @@ record R2dbcTransactionalSequences(
 
     private List<String> missing() {
       List<String> missing =
-          refused.keySet().stream()
-              .filter(name -> R2dbcTransactionalSequence.isWithoutRow(refused.get(name)))
+          refused.entrySet().stream()
+              .filter(each -> R2dbcTransactionalSequence.isWithoutRow(each.getValue()))
+              .map(Map.Entry::getKey)
               .toList();
       refused.keySet().removeAll(missing);
       return missing;
