@@ -107,9 +107,8 @@ class MySqlDialect implements R2dbcDialect {
   public final String createTable(
       String table, String nameColumn, String valueColumn, int nameLength) {
     return """
-    CREATE TABLE IF NOT EXISTS %s (%s VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE %s NOT NULL, \
-    %s BIGINT NOT NULL, PRIMARY KEY (%s)) ENGINE=InnoDB\
-    """
+        CREATE TABLE IF NOT EXISTS %s (%s VARCHAR(%d) CHARACTER SET utf8mb4 COLLATE %s NOT NULL, \
+        %s BIGINT NOT NULL, PRIMARY KEY (%s)) ENGINE=InnoDB"""
         .formatted(table, nameColumn, nameLength, collation, valueColumn, nameColumn);
   }
 
