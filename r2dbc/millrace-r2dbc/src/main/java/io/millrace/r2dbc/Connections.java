@@ -207,17 +207,24 @@ final class Connections {
 
   private ConnectionPool newPool(ConnectionFactory source) {
     Package driver = Unwrap.innermost(source, ConnectionFactory.class).getClass().getPackage();
-    return new ConnectionPool(
-        ConnectionPoolConfiguration.builder(new EachItsOwn(source))
-            .initialSize(0)
-            .maxSize(size)
-            .acquireRetry(0)
-            .maxCreateConnectionTime(MOST_TO_OPEN)
-            .backgroundEvictionInterval(Duration.ZERO)
-            .customizer(
-                builder ->
-                    builder.evictionPredicate((each, use) -> !isReusable(driversOwn(each), driver)))
-            .build());
+    AtomicReference<@Nullable ConnectionPool> made = new AtomicReference<>();
+    ConnectionPool pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(new EachItsOwn(source))
+                .initialSize(0)
+                .maxSize(size)
+                .acquireRetry(0)
+                .maxCreateConnectionTime(MOST_TO_OPEN)
+                .backgroundEvictionInterval(Duration.ZERO)
+                .customizer(
+                    builder ->
+                        builder.evictionPredicate(
+                            (each, use) ->
+                                current.get() != made.get()
+                                    || !isReusable(driversOwn(each), driver)))
+                .build());
+    made.set(pool);
+    return pool;
   }
 
   /**
@@ -424,7 +431,7 @@ final class Connections {
       if (isAtFault) {
         retire(pool);
       }
-      return started(isAtFault ? discard(on) : close(on));
+      return started(isAtFault && pool == null ? discard(on) : close(on));
     }
 
     /**

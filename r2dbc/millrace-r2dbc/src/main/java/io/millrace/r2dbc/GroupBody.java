@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
  * @param numbering null if rows are written as they were prepared
  */
 record GroupBody<T>(
-    RowMapper<T> mapper,
+    InsertRow.Mapper<T> mapper,
     @Nullable Numbering<T, Connection> numbering,
     long maxCells,
     long maxBytes) {

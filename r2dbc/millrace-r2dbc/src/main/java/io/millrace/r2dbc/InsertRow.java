@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,30 @@ import org.jspecify.annotations.Nullable;
  * table's default. Valid only inside the function that sets the columns.
  */
 public final class InsertRow {
+
+  /** Maps a row of an insert pipeline to its columns. Used by several threads at once. */
+  static final class Mapper<T> {
+
+    private final BiConsumer<? super T, ? super InsertRow> function;
+
+    /** The columns of the row that was mapped last. They need no second check in the next row. */
+    private volatile List<String> columns = List.of();
+
+    Mapper(BiConsumer<? super T, ? super InsertRow> function) {
+      this.function = function;
+    }
+
+    PreparedInsert<T> map(T row) {
+      List<String> before = columns;
+      InsertRow handle = new InsertRow(before);
+      function.accept(row, handle);
+      PreparedInsert<T> prepared = handle.prepared(row);
+      if (prepared.columns() != before) {
+        columns = prepared.columns();
+      }
+      return prepared;
+    }
+  }
 
   /** The columns of an earlier row, which are checked. Most rows set the same ones. */
   private final List<String> known;

@@ -96,7 +96,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
 
   private final Connections connections;
   private final String table;
-  private final RowMapper<T> mapper;
+  private final InsertRow.Mapper<T> mapper;
 
   private Mono<R2dbcDialect> dialect;
   private List<String> key = List.of();
@@ -109,7 +109,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
     this.connections = Connections.ofInserts(Objects.requireNonNull(connections, "connections"));
     this.table = NameRule.table("table", table);
-    this.mapper = new RowMapper<>(Objects.requireNonNull(columns, "columns"));
+    this.mapper = new InsertRow.Mapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);
   }
 

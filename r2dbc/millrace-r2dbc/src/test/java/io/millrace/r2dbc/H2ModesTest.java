@@ -146,7 +146,7 @@ class H2ModesTest {
             .orElseThrow();
     assertThat(written).extracting(Line::number).containsExactly(1L, 1L, 2L);
     List<PreparedInsert<Line>> sent =
-        written.stream().map(new RowMapper<>(Line::writeTo)::map).toList();
+        written.stream().map(new InsertRow.Mapper<>(Line::writeTo)::map).toList();
     WrittenRows rows = new WrittenRows(R2dbcDialect.H2, "\"lines\"", List.of("name", "number"));
     assertThat(
             Connections.of(connections)

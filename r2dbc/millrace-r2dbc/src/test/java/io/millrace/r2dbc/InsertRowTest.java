@@ -39,7 +39,7 @@ class InsertRowTest {
   void aRowThatIsKeptIsNotChangedLater() {
     List<InsertRow> kept = new ArrayList<>();
     PreparedInsert<Long> prepared =
-        new RowMapper<Long>((id, row) -> kept.add(row.set("id", id))).map(1L);
+        new InsertRow.Mapper<Long>((id, row) -> kept.add(row.set("id", id))).map(1L);
     for (InsertRow row : kept) {
       assertThatIllegalStateException()
           .isThrownBy(() -> row.set("note", "late"))
@@ -52,8 +52,9 @@ class InsertRowTest {
 
   @Test
   void rowsOfOneMapperMaySetDifferentColumns() {
-    RowMapper<List<String>> mapper =
-        new RowMapper<>((columns, row) -> columns.forEach(column -> row.set(column, column)));
+    InsertRow.Mapper<List<String>> mapper =
+        new InsertRow.Mapper<>(
+            (columns, row) -> columns.forEach(column -> row.set(column, column)));
     for (String columns : List.of("a b c", "a b c", "a b", "a b c d", "a c", "c b a", "d", "d a")) {
       List<String> names = List.of(columns.split(" "));
       PreparedInsert<List<String>> prepared = mapper.map(names);
@@ -77,8 +78,8 @@ class InsertRowTest {
 
   @Test
   void aRowHasAtLeastOneColumn() {
-    RowMapper<Integer> mapper =
-        new RowMapper<>(
+    InsertRow.Mapper<Integer> mapper =
+        new InsertRow.Mapper<>(
             (count, row) -> {
               for (int i = 0; i < count; i++) {
                 row.set("c" + i, i);
@@ -90,8 +91,8 @@ class InsertRowTest {
 
   @Test
   void bytesAreThoseOfTextsAndBytes() {
-    RowMapper<String> mapper =
-        new RowMapper<>(
+    InsertRow.Mapper<String> mapper =
+        new InsertRow.Mapper<>(
             (text, row) ->
                 row.set("text", text)
                     .set("bytes", new byte[10])

@@ -224,13 +224,14 @@ class OwnPoolTest {
         store.reserve("orders", 1).subscribe();
       }
       driver.behave();
+      driver.always("close", work -> Mono.never());
       List<SequenceBlock> reserved = new ArrayList<>();
       store.reserve("orders", 1).subscribe(reserved::add);
       store.reserve("orders", 1).subscribe(reserved::add);
       leaving.dispose();
       time.advanceTimeBy(Connections.GRACE.multipliedBy(2));
       assertThat(reserved).hasSize(2);
-      assertThat(store.hungConnections()).isZero();
+      assertThat(store.hungConnections()).isEqualTo(1);
     }
 
     @Test
