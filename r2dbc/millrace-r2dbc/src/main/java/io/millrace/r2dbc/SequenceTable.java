@@ -237,21 +237,22 @@ final class SequenceTable {
         null);
   }
 
-  /** The state of a counter before it moved, or the reason why it did not move. */
+  /**
+   * The state of a counter before it moved, or the reason why no row was updated. Either the values
+   * do not fit below the largest value, or only the second statement found the counter. The second
+   * case has to be retried.
+   */
   private Mono<SequenceState> before(
       Connection connection, String sequence, long size, Mono<Long> after) {
     return after
         .map(next -> new SequenceState(sequence, next - size))
-        .switchIfEmpty(state(connection, sequence).flatMap(current -> failNotMoved(current, size)));
-  }
-
-  /**
-   * Fails with the reason why no row was updated. Either the values do not fit below the largest
-   * value, or only the second statement found the counter. The second case has to be retried.
-   */
-  private static Mono<SequenceState> failNotMoved(SequenceState current, long size) {
-    return Mono.fromRunnable(() -> current.block(size))
-        .then(Mono.error(() -> new CounterChangedException(current.name())));
+        .switchIfEmpty(
+            state(connection, sequence)
+                .flatMap(
+                    current -> {
+                      current.block(size);
+                      return Mono.error(new CounterChangedException(sequence));
+                    }));
   }
 
   /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
