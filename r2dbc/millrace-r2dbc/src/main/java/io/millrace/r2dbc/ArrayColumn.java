@@ -2,7 +2,9 @@ package io.millrace.r2dbc;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -36,30 +38,28 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
    */
   private static @Nullable ArrayColumn of(
       List<? extends PreparedInsert<?>> rows, int column, ArrayTypes types) {
-    Class<?> ofValues = null;
-    Class<?> ofNulls = null;
-    boolean nullsDiffer = false;
+    Set<Class<?>> ofValues = new HashSet<>();
+    Set<Class<?>> ofNulls = new HashSet<>();
     for (PreparedInsert<?> row : rows) {
       Object value = row.values().get(column);
-      Class<?> ofNull = InsertValue.typeOfNull(value);
-      if (ofNull != null) {
-        nullsDiffer |= ofNulls != null && ofNulls != ofNull;
-        ofNulls = ofNull;
-      } else if (ofValues == null) {
-        ofValues = value.getClass();
-      } else if (ofValues != value.getClass()) {
-        return null;
+      Class<?> ofNull = ColumnValues.typeOfNull(value);
+      if (ofNull == null) {
+        ofValues.add(value.getClass());
+      } else {
+        ofNulls.add(ofNull);
       }
     }
-    Class<?> ofAll = ofValues != null ? ofValues : nullsDiffer ? null : ofNulls;
-    if (ofAll == null) {
+    Set<Class<?>> classes = ofValues.isEmpty() ? ofNulls : ofValues;
+    if (classes.size() > 1) {
       return null;
     }
-    String type = types.of(ofAll);
+    Class<?> ofAll = classes.iterator().next();
+    String type = types.byClass().get(ofAll);
     boolean areAlike =
-        ofNulls == null
-            || (!nullsDiffer && ofNulls != Object.class && ofNulls.isAssignableFrom(ofAll));
-    return type != null || (areAlike && types.isElement(ofAll))
+        ofNulls.size() <= 1
+            && ofNulls.stream()
+                .allMatch(ofNull -> ofNull != Object.class && ofNull.isAssignableFrom(ofAll));
+    return type != null || (areAlike && types.elements().test(ofAll))
         ? new ArrayColumn(ofAll, type)
         : null;
   }
@@ -92,7 +92,7 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
     @Nullable Object[] values = (Object[]) Array.newInstance(valueClass, rows.size());
     for (int row = 0; row < values.length; row++) {
       Object value = rows.get(row).values().get(column);
-      values[row] = InsertValue.typeOfNull(value) == null ? value : null;
+      values[row] = ColumnValues.typeOfNull(value) == null ? value : null;
     }
     return List.of((Object) values);
   }

@@ -13,7 +13,6 @@ import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The classes whose values may be sent in arrays, so that a column accepts and converts an element
@@ -56,14 +55,4 @@ public record ArrayTypes(Map<Class<?>, String> byClass, Predicate<Class<?>> elem
                   || ByteBuffer.class.isAssignableFrom(any)
                   || (!any.isArray() // whose package is that of its elements
                       && any.getPackageName().equals("io.r2dbc.postgresql.codec")));
-
-  /** Returns the type of an element; null if no array of the class is left to the driver. */
-  public @Nullable String of(Class<?> valueClass) {
-    return byClass.get(valueClass);
-  }
-
-  /** Returns whether values of the class may be the elements of an array. */
-  public boolean isElement(Class<?> valueClass) {
-    return elements.test(valueClass);
-  }
 }

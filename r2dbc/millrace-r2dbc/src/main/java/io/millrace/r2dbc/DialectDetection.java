@@ -4,12 +4,13 @@ import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Finds the dialect of a database. */
+/** Finds the dialect of a database, and keeps what depends on it. */
 final class DialectDetection {
 
   /** Read from files, once. */
@@ -27,20 +28,26 @@ final class DialectDetection {
   }
 
   /**
-   * Keeps a dialect that it has found. Concurrent subscribers each ask the database: waiting for
-   * another subscriber's query would mean hanging if that query hangs.
+   * Keeps the first value of a source for all subscribers. Until there is one, each subscribes to
+   * the source: to wait for another subscriber's query would mean hanging if that query hangs.
    */
-  static Mono<R2dbcDialect> of(ConnectionFactory factory) {
-    AtomicReference<@Nullable R2dbcDialect> found = new AtomicReference<>();
+  static <V> Mono<V> kept(Mono<V> source) {
+    AtomicReference<@Nullable V> found = new AtomicReference<>();
     return Mono.defer(
         () -> {
-          R2dbcDialect before = found.get();
-          return before == null ? detect(factory).doOnNext(found::set) : Mono.just(before);
+          V known = found.get();
+          return known != null
+              ? Mono.just(known)
+              : source.map(
+                  value ->
+                      found.compareAndSet(null, value)
+                          ? value
+                          : Objects.requireNonNull(found.get()));
         });
   }
 
   /** The first wrapper that reports a known name counts, from the outermost inwards. */
-  private static Mono<R2dbcDialect> detect(ConnectionFactory factory) {
+  static Mono<R2dbcDialect> detect(ConnectionFactory factory) {
     for (ConnectionFactory layer : Unwrap.of(factory, ConnectionFactory.class)) {
       String name = layer.getMetadata().getName();
       for (R2dbcDialect each : KNOWN) {

@@ -1,9 +1,12 @@
 package io.millrace.r2dbc;
 
 import io.millrace.SequenceException;
+import io.millrace.SequenceNotFoundException;
+import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.r2dbc.spi.R2dbcException;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import reactor.util.Logger;
 import reactor.util.Loggers;
@@ -30,6 +33,38 @@ final class Failures {
       LOGGER.warn("Could not classify {}", failure.getClass(), thrown);
       return ErrorCategory.OTHER;
     }
+  }
+
+  /** The kind of a failure of these statements; those of other transactions have none. */
+  static ErrorCategory own(R2dbcDialect dialect, Throwable failure) {
+    return causes(failure).anyMatch(Failures::isOfAnotherTransaction)
+        ? ErrorCategory.OTHER
+        : kind(dialect, failure);
+  }
+
+  /** Whether the statements had no effect because another transaction was in the way. */
+  static boolean isConflict(R2dbcDialect dialect, Throwable failure) {
+    return own(dialect, failure) == ErrorCategory.CONFLICT;
+  }
+
+  /**
+   * Translates a refusal of the database to our exception types, which say whether a retry can
+   * help. Transient failures stay as they are.
+   *
+   * @param missing the error if what holds the sequence does not exist
+   */
+  static Throwable translated(
+      R2dbcDialect dialect,
+      String sequence,
+      Throwable failure,
+      Function<Throwable, SequenceNotFoundException> missing) {
+    return switch (own(dialect, failure)) {
+      case TABLE_MISSING -> missing.apply(failure);
+      case REFUSED, NOT_PERMITTED, DUPLICATE_KEY ->
+          new SequenceStoreException(
+              sequence, "was refused by " + dialect.name() + ": " + failure.getMessage(), failure);
+      case CONFLICT, CONNECTION_LOST, OTHER -> failure;
+    };
   }
 
   /** Whether the driver reports a failure that may be the fault of the connection. */

@@ -7,13 +7,32 @@ import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The rows that the transaction of a group writes. */
-interface GroupBody<T> {
+/**
+ * The rows that the transaction of a group writes: as they were prepared, or numbered in the
+ * transaction, in the order of the group.
+ *
+ * @param numbering null if rows are written as they were prepared
+ */
+record GroupBody<T>(
+    InsertRow.Mapper<T> mapper,
+    @Nullable Numbering<T, Connection> numbering,
+    long maxCells,
+    long maxBytes) {
 
-  /** The rows to write. Called once for each attempt, on its connection. */
-  Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group);
+  /** Sequences of this module's stores that issue values in a transaction of the application. */
+  interface OwnSequences {
+
+    /**
+     * Completes when the dialect is known. From then on, only the caller's connection is needed.
+     */
+    Mono<SequenceTable> ready();
+
+    /** What is expected of a counter; nothing if more than an update is needed to move it. */
+    ExpectedValue expected(String sequence);
+  }
 
   /**
    * A counter that a statement moves if it has an expected value.
@@ -25,105 +44,80 @@ interface GroupBody<T> {
   record Expected(
       SequenceTable table, ExpectedValue value, SequenceState before, SequenceState after) {}
 
-  /**
-   * The statement that writes the rows, with the numbers that they are expected to have; empty if
-   * it takes several, or if the numbers are not known or cannot be used. Errors: those of the rows,
-   * perhaps because of the expected numbers.
-   */
-  Mono<OneStatement<T>> oneStatement(InsertStatements statements, List<PreparedInsert<T>> group);
+  /** A row with numbers gets its columns in the transaction. */
+  PreparedInsert<T> prepare(T row) {
+    return numbering == null ? mapper.map(row) : PreparedInsert.withoutColumns(row);
+  }
+
+  private PreparedInsert<T> prepare(T row, List<Long> numbers) {
+    return mapper.map(row).withNumbers(numbers);
+  }
 
   /**
    * Completes when the group needs no connection besides its own. Subscribed to before the group
    * has a connection.
    */
-  Mono<?> ready();
+  Mono<?> ready() {
+    OwnSequences own = own();
+    return own == null ? Mono.empty() : own.ready();
+  }
+
+  /** The sequences, if their counters can be moved together with the rows. */
+  private @Nullable OwnSequences own() {
+    return numbering != null && numbering.sequences() instanceof OwnSequences own ? own : null;
+  }
+
+  /** The rows to write. Called once for each attempt, on its connection. */
+  Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group) {
+    return numbering == null
+        ? Mono.just(group)
+        : numbering.number(connection, group, this::prepare, maxCells, maxBytes);
+  }
+
+  /**
+   * The statement that writes the rows, with the numbers that they are expected to have; empty if
+   * it takes several, or if the numbers are not known or cannot be used. Errors: those of the rows,
+   * perhaps because of the expected numbers.
+   */
+  Mono<OneStatement<T>> oneStatement(InsertStatements statements, List<PreparedInsert<T>> group) {
+    Numbering<T, Connection> numbers = numbering;
+    OwnSequences own = own();
+    if (numbers == null) {
+      return Mono.fromSupplier(() -> statements.one(group, null));
+    }
+    return own == null || !statements.movesAndInserts()
+        ? Mono.empty()
+        : own.ready()
+            .flatMap(
+                table ->
+                    numbers
+                        .sequenceOf(group)
+                        .mapNotNull(name -> expected(table, own.expected(name), group.size())))
+            .flatMap(
+                counter ->
+                    numbers
+                        .numberAsExpected(
+                            numbers(counter), group, this::prepare, maxCells, maxBytes)
+                        .mapNotNull(rows -> statements.one(rows, counter)));
+  }
+
+  private static @Nullable Expected expected(SequenceTable table, ExpectedValue value, int size) {
+    SequenceState before = value.get();
+    return before == null || before.nextValue() > SequenceState.largestNextValue(size)
+        ? null
+        : new Expected(table, value, before, before.advance(size));
+  }
+
+  private static Map<String, List<Long>> numbers(Expected counter) {
+    SequenceState before = counter.before();
+    return Map.of(
+        before.name(),
+        LongStream.range(before.nextValue(), counter.after().nextValue()).boxed().toList());
+  }
 
   /** The rows as they would be with other numbers than those that they received. */
-  default List<PreparedInsert<T>> withOtherNumbers(
+  List<PreparedInsert<T>> withOtherNumbers(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> numbered) {
-    return numbered;
-  }
-
-  /** Rows that are written as they were prepared. */
-  static <T> GroupBody<T> asPrepared() {
-    return new GroupBody<>() {
-      @Override
-      public Mono<List<PreparedInsert<T>>> rows(
-          Connection connection, List<PreparedInsert<T>> group) {
-        return Mono.just(group);
-      }
-
-      @Override
-      public Mono<OneStatement<T>> oneStatement(
-          InsertStatements statements, List<PreparedInsert<T>> group) {
-        return Mono.fromSupplier(() -> statements.one(group, null));
-      }
-
-      @Override
-      public Mono<?> ready() {
-        return Mono.empty();
-      }
-    };
-  }
-
-  /** Rows that get their numbers in the transaction, in the order of the group. */
-  record Numbered<T>(
-      Numbering<T, Connection> numbering, InsertRow.Mapper<T> mapper, long maxCells, long maxBytes)
-      implements GroupBody<T> {
-
-    @Override
-    public Mono<List<PreparedInsert<T>>> rows(
-        Connection connection, List<PreparedInsert<T>> group) {
-      return numbering.number(connection, group, this::prepare, maxCells, maxBytes);
-    }
-
-    @Override
-    public Mono<OneStatement<T>> oneStatement(
-        InsertStatements statements, List<PreparedInsert<T>> group) {
-      return numbering.sequences() instanceof OwnSequences own && statements.movesAndInserts()
-          ? numbering
-              .sequenceOf(group)
-              .flatMap(sequence -> oneStatement(statements, group, own, own.expected(sequence)))
-          : Mono.empty();
-    }
-
-    private Mono<OneStatement<T>> oneStatement(
-        InsertStatements statements,
-        List<PreparedInsert<T>> group,
-        OwnSequences own,
-        ExpectedValue expected) {
-      SequenceState before = expected.get();
-      int size = group.size();
-      if (before == null || before.nextValue() > SequenceState.largestNextValue(size)) {
-        return Mono.empty();
-      }
-      SequenceState after = before.advance(size);
-      Map<String, List<Long>> numbers =
-          Map.of(
-              before.name(),
-              LongStream.range(before.nextValue(), after.nextValue()).boxed().toList());
-      return own.ready()
-          .map(table -> new Expected(table, expected, before, after))
-          .flatMap(
-              counter ->
-                  numbering
-                      .numberAsExpected(numbers, group, this::prepare, maxCells, maxBytes)
-                      .mapNotNull(rows -> statements.one(rows, counter)));
-    }
-
-    @Override
-    public Mono<?> ready() {
-      return numbering.sequences() instanceof OwnSequences own ? own.ready() : Mono.empty();
-    }
-
-    @Override
-    public List<PreparedInsert<T>> withOtherNumbers(
-        List<PreparedInsert<T>> group, List<PreparedInsert<T>> numbered) {
-      return numbering.withNextNumbers(group, numbered, this::prepare);
-    }
-
-    private PreparedInsert<T> prepare(T row, List<Long> numbers) {
-      return mapper.map(row).withNumbers(numbers);
-    }
+    return numbering == null ? numbered : numbering.withNextNumbers(group, numbered, this::prepare);
   }
 }

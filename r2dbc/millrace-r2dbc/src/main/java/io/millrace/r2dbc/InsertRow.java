@@ -1,11 +1,10 @@
 package io.millrace.r2dbc;
 
 import io.millrace.internal.LogSafe;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,17 +39,13 @@ public final class InsertRow {
   }
 
   /** The columns of an earlier row, which are checked. Most rows set the same ones. */
-  private final List<String> expected;
+  private final List<String> known;
 
   /** Null once the function has returned. */
-  private @Nullable List<Object> values;
+  private @Nullable Map<String, Object> values = new LinkedHashMap<>();
 
-  /** The columns that are set; null while they are the first of those expected. */
-  private @Nullable Set<String> columns;
-
-  InsertRow(List<String> expected) {
-    this.expected = expected;
-    this.values = new ArrayList<>(expected.size());
+  InsertRow(List<String> known) {
+    this.known = known;
   }
 
   /**
@@ -86,53 +81,42 @@ public final class InsertRow {
    */
   public <V> InsertRow set(String column, @Nullable V value, Class<V> type) {
     Objects.requireNonNull(type, "type");
-    return put(column, InsertValue.of(value, type));
+    return put(column, ColumnValues.of(value, type));
   }
 
   private InsertRow put(String column, Object value) {
-    List<Object> before = values;
-    if (before == null) {
+    Map<String, Object> set = values;
+    if (set == null) {
       throw new IllegalStateException(
           "column "
               + LogSafe.quote(column)
               + " is set too late: the function that sets the columns has returned");
     }
-    int index = before.size();
-    if (columns == null && index < expected.size() && expected.get(index).equals(column)) {
-      before.add(value);
-      return this;
+    int index = set.size();
+    if (index >= known.size() || !known.get(index).equals(column)) {
+      NameRule.column("a column", column);
     }
-    Identifiers.column("a column", column);
-    if (columns == null) {
-      columns = new LinkedHashSet<>(expected.subList(0, index));
-    }
-    if (!columns.add(column)) {
+    if (set.putIfAbsent(column, value) != null) {
       throw new IllegalArgumentException("column " + LogSafe.quote(column) + " is set twice");
     }
-    before.add(value);
     return this;
   }
 
   /**
-   * The row, whose columns can be set no more.
+   * The row, whose columns can be set no more. It has the list of the earlier row's columns if they
+   * are the same.
    *
    * @throws IllegalArgumentException if it has no columns
    */
   <T> PreparedInsert<T> prepared(T row) {
-    List<Object> set = Objects.requireNonNull(values, "values");
+    Map<String, Object> set = Objects.requireNonNull(values, "values");
     if (set.isEmpty()) {
       throw new IllegalArgumentException(
           "a row must set at least 1 column, and this one sets none");
     }
     values = null;
-    return new PreparedInsert<>(row, columns(set.size()), set);
-  }
-
-  /** The columns that are set; the same list as the earlier row's if they are the same. */
-  private List<String> columns(int count) {
-    if (columns != null) {
-      return List.copyOf(columns);
-    }
-    return count == expected.size() ? expected : List.copyOf(expected.subList(0, count));
+    List<String> columns = List.copyOf(set.keySet());
+    return new PreparedInsert<>(
+        row, columns.equals(known) ? known : columns, List.copyOf(set.values()));
   }
 }

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -72,27 +71,10 @@ final class InsertStatements {
     }
   }
 
-  /** The part of a statement's text that writes rows, and all that it depends on. */
-  private record Text(
-      List<String> columns, @Nullable List<ArrayColumn> arrays, int rows, int first, String sql) {
-
-    boolean isOf(OneStatement<?> one) {
-      return rows == one.rows().size()
-          && first == one.first()
-          && columns.equals(one.columns())
-          && Objects.equals(arrays, one.arrays());
-    }
-  }
-
   private final R2dbcDialect dialect;
-
-  /** Quoted. */
   private final String table;
-
-  /** The most rows of a group. */
+  private final WrittenRows written;
   private final int groupSize;
-
-  /** Whether rows may be sent as arrays. */
   private final boolean arrays;
 
   /**
@@ -100,17 +82,20 @@ final class InsertStatements {
    */
   private volatile boolean countsRows = true;
 
-  /** The text that was used last. Most groups of a pipeline need the same. */
-  private volatile @Nullable Text latest;
-
   /**
    * The statements of a pipeline.
    *
+   * @param table the name, not quoted
+   * @param key the columns by which rows can be read back; empty if they cannot
+   * @param groupSize the most rows of a group
+   * @param arrays whether rows may be sent as arrays
    * @throws IllegalArgumentException if the database does not accept the table's name
    */
-  InsertStatements(R2dbcDialect dialect, String table, int groupSize, boolean arrays) {
+  InsertStatements(
+      R2dbcDialect dialect, String table, List<String> key, int groupSize, boolean arrays) {
     this.dialect = dialect;
     this.table = dialect.quote(table);
+    this.written = new WrittenRows(dialect, this.table, key);
     this.groupSize = groupSize;
     this.arrays = arrays && dialect.arrayTypes() != ArrayTypes.NONE;
   }
@@ -119,9 +104,9 @@ final class InsertStatements {
     return dialect;
   }
 
-  /** The quoted table. */
-  String table() {
-    return table;
+  /** Reads rows of the table back. */
+  WrittenRows written() {
+    return written;
   }
 
   /** Whether one statement can also move a counter. */
@@ -140,7 +125,7 @@ final class InsertStatements {
   /**
    * Writes the rows, one statement after the other.
    *
-   * @return how many rows were written to the table. Errors: the driver's; {@link
+   * @return how many rows were written to the table. Errors: the driver's, or {@link
    *     GroupFailedException} if a row cannot be sent
    */
   <T> Mono<Long> write(Connection connection, List<PreparedInsert<T>> rows) {
@@ -181,56 +166,32 @@ final class InsertStatements {
    * expected value, and so nothing was written.
    */
   <T> Mono<Boolean> run(Connection connection, OneStatement<T> one) {
-    Expected counter = one.counter();
-    return counter == null ? insert(connection, one) : moveAndInsert(connection, one, counter);
-  }
-
-  private <T> Mono<Boolean> insert(Connection connection, OneStatement<T> one) {
     return Mono.defer(
         () -> {
+          Expected counter = one.counter();
+          if (counter != null) {
+            Statement statement =
+                counter
+                    .table()
+                    .moveAndInsert(connection, counter.before(), counter.after(), text(one));
+            return Results.firstValue(bind(statement, one), Object.class).hasElement();
+          }
           int last = one.parameters();
           String all = dialect.insertAll(text(one), dialect.marker(last));
           if (all == null) {
             return write(connection, one).thenReturn(true);
           }
-          Statement statement = connection.createStatement(all);
-          bind(statement, one);
+          Statement statement = bind(connection.createStatement(all), one);
           dialect.bind(statement, last, (long) one.rows().size());
           return Results.completion(statement).thenReturn(true);
         });
   }
 
-  private <T> Mono<Boolean> moveAndInsert(
-      Connection connection, OneStatement<T> one, Expected counter) {
-    return Mono.defer(
-        () -> {
-          Statement statement =
-              counter
-                  .table()
-                  .moveAndInsert(connection, counter.before(), counter.after(), text(one));
-          bind(statement, one);
-          return Results.firstValue(statement, Object.class).hasElement();
-        });
-  }
-
   private <T> Mono<Long> write(Connection connection, OneStatement<T> one) {
-    return Mono.defer(
-        () -> {
-          Statement statement = connection.createStatement(text(one));
-          bind(statement, one);
-          return Results.rowsUpdated(statement);
-        });
+    return Mono.defer(() -> Results.rowsUpdated(bind(connection.createStatement(text(one)), one)));
   }
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {
-    List<String> columns = rows.get(0).columns();
-    boolean areSame = true; // as the mapper makes them
-    for (PreparedInsert<T> row : rows) {
-      areSame &= row.columns() == columns;
-    }
-    if (areSame) {
-      return List.of(rows);
-    }
     Map<List<String>, List<PreparedInsert<T>>> byColumns = new LinkedHashMap<>();
     for (PreparedInsert<T> row : rows) {
       byColumns.computeIfAbsent(row.columns(), any -> new ArrayList<>()).add(row);
@@ -262,13 +223,15 @@ final class InsertStatements {
     }
     List<List<PreparedInsert<T>>> parts =
         dialect.cachesPreparedStatements()
-            ? inFewSizes(sameColumns, mostRows(Math.min(parameters, MOST_PARAMETERS) / ofRow))
+            ? inFewSizes(
+                sameColumns,
+                Math.max(
+                    1,
+                    Math.min(
+                        Math.min(parameters, MOST_PARAMETERS) / ofRow,
+                        Math.min(groupSize, MOST_ROWS))))
             : withinBytes(sameColumns, parameters / ofRow);
     return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
-  }
-
-  private int mostRows(int withinParameters) {
-    return Math.max(1, Math.min(withinParameters, Math.min(groupSize, MOST_ROWS)));
   }
 
   /** Statements of few different numbers of rows. */
@@ -298,7 +261,7 @@ final class InsertStatements {
     return statements;
   }
 
-  private <T> void bind(Statement statement, OneStatement<T> one) {
+  private <T> Statement bind(Statement statement, OneStatement<T> one) {
     List<ArrayColumn> columns = one.arrays();
     int index = one.first();
     try {
@@ -311,6 +274,7 @@ final class InsertStatements {
           index = bind(statement, index, columns.get(column).parameters(one.rows(), column));
         }
       }
+      return statement;
     } catch (RuntimeException rejected) {
       throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected);
     }
@@ -319,26 +283,19 @@ final class InsertStatements {
   private int bind(Statement statement, int first, List<Object> values) {
     int index = first;
     for (Object value : values) {
-      Class<?> ofNull = InsertValue.typeOfNull(value);
+      Class<?> ofNull = ColumnValues.typeOfNull(value);
       if (ofNull != null) {
-        dialect.bindNull(statement, index, ofNull);
+        dialect.bindNull(statement, index++, ofNull);
       } else {
-        dialect.bind(statement, index, InsertValue.bindable(value));
+        dialect.bind(statement, index++, ColumnValues.bindable(value));
       }
-      index++;
     }
     return index;
   }
 
   /** The part of the text that writes rows. */
   private String text(OneStatement<?> one) {
-    Text before = latest;
-    if (before != null && before.isOf(one)) {
-      return before.sql();
-    }
-    String sql = insertInto(one.columns()) + source(one);
-    latest = new Text(one.columns(), one.arrays(), one.rows().size(), one.first(), sql);
-    return sql;
+    return insertInto(one.columns()) + source(one);
   }
 
   private String insertInto(List<String> columns) {

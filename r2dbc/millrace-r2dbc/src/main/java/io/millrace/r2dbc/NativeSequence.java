@@ -9,6 +9,7 @@ import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -112,9 +113,13 @@ final class NativeSequence {
   NativeSequence(R2dbcDialect dialect, NativeSequenceSql sql, String name, boolean begins) {
     this.dialect = dialect;
     this.sql = sql;
-    this.name = Identifiers.table("the name of a sequence", name);
+    this.name = NameRule.table("the name of a sequence", name);
     this.quoted = dialect.quote(name);
     this.begins = begins;
+  }
+
+  R2dbcDialect dialect() {
+    return dialect;
   }
 
   String name() {
@@ -238,13 +243,11 @@ final class NativeSequence {
    */
   Mono<Void> create(Connection connection, long startValue) {
     String ddl = ddl("IF NOT EXISTS ", startValue);
-    return run(connection, ddl)
+    Function<String, Mono<Void>> run =
+        text -> Mono.defer(() -> Results.completion(connection.createStatement(text)));
+    return run.apply(ddl)
         .onErrorResume(
-            NativeSequence::isCacheRefused, refused -> run(connection, ddl + " INCREMENT BY 0"));
-  }
-
-  private Mono<Void> run(Connection connection, String ddl) {
-    return Mono.defer(() -> Results.completion(dialect.statement(connection, ddl)));
+            NativeSequence::isCacheRefused, refused -> run.apply(ddl + " INCREMENT BY 0"));
   }
 
   private static boolean isCacheRefused(Throwable failure) {
@@ -262,10 +265,14 @@ final class NativeSequence {
         + Math.min(1, startValue);
   }
 
-  /** The error for a missing sequence. */
-  SequenceNotFoundException notFound(String sequence, @Nullable Throwable cause) {
+  /** The error to report for a failure of the driver. */
+  Throwable translated(Throwable failure) {
+    return Failures.translated(dialect, name, failure, this::notFound);
+  }
+
+  private SequenceNotFoundException notFound(@Nullable Throwable cause) {
     return new SequenceNotFoundException(
-        sequence,
+        name,
         "the schema of the database (names are case-sensitive, and "
             + dialect.name()
             + " may have changed the case of an unquoted name)",
@@ -286,13 +293,9 @@ final class NativeSequence {
   /** The only row; an error if there is none. */
   private <T> Mono<T> only(Connection connection, String template, Function<Readable, T> mapping) {
     return rows(connection, template, 0, mapping)
-        .map(
-            rows -> {
-              if (rows.isEmpty()) {
-                throw notFound(name, null);
-              }
-              return rows.get(0);
-            });
+        .filter(rows -> !rows.isEmpty())
+        .map(rows -> rows.get(0))
+        .switchIfEmpty(Mono.error(() -> notFound(null)));
   }
 
   private <T> Mono<List<T>> rows(
@@ -301,28 +304,30 @@ final class NativeSequence {
   }
 
   private Statement statement(Connection connection, String template, int calls) {
+    int dot = name.lastIndexOf('.');
+    Map<String, Object> values =
+        Map.of(
+            "text",
+            quoted,
+            "schema",
+            name.substring(name.lastIndexOf('.', dot - 1) + 1, Math.max(0, dot)),
+            "name",
+            name.substring(dot + 1),
+            "calls",
+            calls);
     List<Object> parameters = new ArrayList<>();
     String text =
         PLACE
             .matcher(template)
             .replaceAll(
-                place -> Matcher.quoteReplacement(filled(place.group(1), calls, parameters)));
-    return dialect.statement(connection, text, parameters.toArray());
-  }
-
-  private String filled(String place, int calls, List<Object> parameters) {
-    if (place.equals("sequence")) {
-      return quoted;
-    }
-    int dot = name.lastIndexOf('.');
-    parameters.add(
-        switch (place) {
-          case "text" -> quoted;
-          case "schema" -> name.substring(name.lastIndexOf('.', dot - 1) + 1, Math.max(0, dot));
-          case "name" -> name.substring(dot + 1);
-          case "calls" -> calls;
-          default -> throw new IllegalArgumentException(place);
-        });
-    return dialect.marker(parameters.size() - 1);
+                place -> {
+                  Object value = values.get(place.group(1));
+                  if (value == null) {
+                    return Matcher.quoteReplacement(quoted);
+                  }
+                  parameters.add(value);
+                  return Matcher.quoteReplacement(dialect.marker(parameters.size() - 1));
+                });
+    return Results.statement(dialect, connection, text, parameters.toArray());
   }
 }

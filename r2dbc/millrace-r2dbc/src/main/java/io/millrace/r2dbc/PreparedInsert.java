@@ -7,7 +7,7 @@ import java.util.List;
  * A row of an insert pipeline, and its columns.
  *
  * @param columns the names, in the order in which they were set
- * @param values in the order of the columns; see {@link InsertValue}
+ * @param values in the order of the columns; see {@link ColumnValues}
  * @param bytes the approximate size of the values in a request
  * @param numbers those that it received in the transaction
  */
@@ -26,7 +26,7 @@ record PreparedInsert<T>(
   private static long bytes(List<Object> values) {
     long bytes = 0;
     for (Object value : values) {
-      bytes += InsertValue.bytes(value);
+      bytes += ColumnValues.bytes(value);
     }
     return bytes;
   }

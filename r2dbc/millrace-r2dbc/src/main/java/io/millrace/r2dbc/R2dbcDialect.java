@@ -68,7 +68,7 @@ public interface R2dbcDialect {
    *     query
    */
   static Mono<R2dbcDialect> of(ConnectionFactory connections) {
-    return DialectDetection.of(connections);
+    return DialectDetection.kept(Mono.defer(() -> DialectDetection.detect(connections)));
   }
 
   /**
@@ -123,7 +123,7 @@ public interface R2dbcDialect {
    * @throws IllegalArgumentException if the database does not accept the name
    */
   default String quote(String name) {
-    return Arrays.stream(Identifiers.table("a table", name).split("\\.", -1))
+    return Arrays.stream(NameRule.table("a table", name).split("\\.", -1))
         .map(this::quoteIdentifier)
         .collect(Collectors.joining("."));
   }
@@ -135,7 +135,7 @@ public interface R2dbcDialect {
    * @throws IllegalArgumentException if the database does not accept the name
    */
   default String quoteColumn(String name) {
-    return quoteIdentifier(Identifiers.column("a column", name));
+    return quoteIdentifier(NameRule.column("a column", name));
   }
 
   /**
@@ -155,22 +155,6 @@ public interface R2dbcDialect {
   /** Binds a parameter to NULL, as {@link #bind} binds a value of the type. */
   default void bindNull(Statement statement, int index, Class<?> type) {
     statement.bindNull(index, type);
-  }
-
-  /**
-   * Creates a statement and binds its parameters.
-   *
-   * @param connection the connection to run the statement on
-   * @param sql the text, with this dialect's bind markers
-   * @param values the parameters; none may be null
-   * @return the statement, not yet executed
-   */
-  default Statement statement(Connection connection, String sql, Object... values) {
-    Statement statement = connection.createStatement(sql);
-    for (int i = 0; i < values.length; i++) {
-      bind(statement, i, values[i]);
-    }
-    return statement;
   }
 
   /** Returns how many parameters a statement may have. Defaults to 950. */

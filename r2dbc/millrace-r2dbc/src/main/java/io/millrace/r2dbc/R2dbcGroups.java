@@ -1,6 +1,5 @@
 package io.millrace.r2dbc;
 
-import io.millrace.SequenceException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -17,6 +16,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcException;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
@@ -29,51 +29,29 @@ import reactor.core.publisher.Mono;
  * in autocommit, and reads their rows back if it is in doubt whether they were written.
  *
  * @param statements writes rows to the table
- * @param key the columns by which rows can be read back; empty if they cannot
- * @param mapper prepares a row
  * @param limit how long one attempt may take. When it is over, the attempt is cancelled before its
  *     phase is read. So if the phase is not {@code COMMITTING}, no commit will be sent
  */
 record R2dbcGroups<T>(
-    Connections connections,
-    Mono<InsertStatements> statements,
-    List<String> key,
-    Function<T, PreparedInsert<T>> mapper,
-    GroupBody<T> body,
-    ConflictRetry retry,
-    TimeLimit limit)
+    Connections connections, Mono<InsertStatements> statements, GroupBody<T> body, TimeLimit limit)
     implements GroupTransactions<T, PreparedInsert<T>> {
 
   /**
-   * The SQLSTATE of a statement that was cancelled, and had no effect. Others without a {@link
-   * ErrorCategory} of their own may come from a proxy, or from a server that failed after it had
-   * committed.
+   * SQLSTATEs of a statement in autocommit that had no effect: it was cancelled, or the server
+   * takes no writes and says so before it runs a statement. Others without a meaning of their own
+   * may come from a proxy, or from a server that failed after it had committed.
    */
-  private static final List<String> CANCELLED = List.of("57014");
+  private static final Set<String> NO_EFFECT = Set.of("57014", "25006");
 
-  /**
-   * A statement that writes all rows or none is refused for its form, or because it did not write
-   * all: a feature that a rule of the table rules out, a divisor of zero, a syntax error. A
-   * transaction sends plain statements.
-   */
-  private static final List<String> FORM_REFUSED = List.of("0A", "22012", "42");
+  /** The same: codes of MySQL, MariaDB and H2 for a server that takes no writes. */
+  private static final Set<Integer> NO_EFFECT_CODES = Set.of(1290, 1836, 90097);
 
-  /** The server takes no writes (PostgreSQL, MySQL; H2), and says so before it runs a statement. */
-  private static final List<String> READ_ONLY = List.of("25006", "90097");
-
-  /** The same: codes of MySQL and MariaDB that come with a general SQLSTATE. */
-  private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836);
-
-  /**
-   * The rows of a group.
-   *
-   * @param inDoubt the same rows as a commit in doubt wrote them; null if there is none
-   */
-  private record Rows<T>(
-      List<PreparedInsert<T>> prepared, @Nullable List<PreparedInsert<T>> inDoubt) {}
-
-  /** One attempt at the transaction of a group. */
+  /** Writes a group once: in a transaction, or with one statement. */
   private final class Attempt {
+
+    private final InsertStatements statements;
+    private final R2dbcDialect dialect;
+    private final WrittenRows written;
 
     /** Advanced on the way to the commit, and read after a failure. */
     private volatile GroupPhase phase = GroupPhase.BEGINNING;
@@ -84,52 +62,105 @@ record R2dbcGroups<T>(
     /** Set before the phase is read. */
     private volatile boolean cancelled;
 
-    /** Whether a statement without a counter was refused, perhaps for its form. */
-    private volatile boolean formRefused;
+    Attempt(InsertStatements statements) {
+      this.statements = statements;
+      this.dialect = statements.dialect();
+      this.written = statements.written();
+    }
 
-    Mono<List<Committed<T>>> run(InsertStatements statements, Rows<T> group) {
+    /**
+     * Writes a group in a transaction.
+     *
+     * @param inDoubt the same rows as a commit in doubt wrote them; null if there is none
+     */
+    Mono<List<Committed<T>>> inTransaction(
+        List<PreparedInsert<T>> group, @Nullable List<PreparedInsert<T>> inDoubt) {
       return limit
-          .limit(Mono.defer(() -> write(statements, group)))
+          .limit(
+              connections.useInTransaction(
+                  dialect, connection -> write(connection, group, inDoubt)))
           .map(R2dbcGroups::committed)
-          .onErrorMap(failure -> classified(statements.dialect(), failure));
+          .onErrorMap(this::classified);
+    }
+
+    private Mono<List<PreparedInsert<T>>> write(
+        Connection connection,
+        List<PreparedInsert<T>> group,
+        @Nullable List<PreparedInsert<T>> inDoubt) {
+      phase = GroupPhase.WRITING;
+      return body.rows(connection, group)
+          .doOnNext(
+              rows -> {
+                if (inDoubt != null) {
+                  written.requireSameKeys(inDoubt, rows);
+                }
+                sent = rows;
+              })
+          .delayUntil(
+              rows ->
+                  statements
+                      .write(connection, rows)
+                      .filter(count -> count < rows.size() && !written.key().isEmpty())
+                      .flatMap(count -> requireAll(connection, rows)))
+          .doOnNext(rows -> phase = GroupPhase.COMMITTING);
+    }
+
+    /**
+     * Fails if the database has skipped rows, so that their transaction is rolled back and the
+     * others are written without them. A database that stores rows elsewhere, as a trigger that
+     * divides a table does, does not count them either.
+     */
+    private Mono<Void> requireAll(Connection connection, List<PreparedInsert<T>> rows) {
+      return written
+          .read(connection, rows)
+          .onErrorMap(
+              GroupFailedException.class,
+              failure -> new GroupFailedException(Kind.ROW_AT_FAULT, failure.reason()))
+          .doOnNext(
+              found -> {
+                if (!rows.stream().allMatch(row -> found.getOrDefault(row, false))) {
+                  throw GroupFailedException.ofRows(
+                      rows.stream()
+                          .map(
+                              row ->
+                                  found.getOrDefault(row, false) ? null : new RowSkippedException())
+                          .toList());
+                }
+                statements.writeInTransactions();
+              })
+          .then();
     }
 
     /**
      * Writes rows with one statement in autocommit, which moves their counter if they have one and
-     * it has the expected value; empty if nothing was written. A refusal that may be that of the
-     * form counts as nothing written, too: the transaction that follows shows the reason.
+     * it has the expected value; empty if nothing was written, and a transaction is to follow.
      */
-    Mono<List<Committed<T>>> runInOneStatement(InsertStatements statements, OneStatement<T> one) {
-      R2dbcDialect known = statements.dialect();
+    Mono<List<Committed<T>>> inOneStatement(OneStatement<T> one) {
       sent = one.rows();
+      Expected counter = one.counter();
       return limit
           .limit(
               connections
-                  .use(known, connection -> send(statements, connection, one))
+                  .use(dialect, connection -> send(connection, one))
                   .doOnCancel(() -> cancelled = true))
           .onErrorResume(
-              failure -> hadNoEffect(known, failure, one.counter() != null),
-              refused -> {
-                formRefused = one.counter() == null && has(refused, FORM_REFUSED);
-                return Mono.just(false);
-              })
-          .doOnError(failure -> note(one.counter(), false))
-          .onErrorMap(failure -> classified(known, failure))
-          .doOnNext(written -> note(one.counter(), written))
-          .filter(Boolean::booleanValue)
-          .map(written -> committed(one.rows()));
+              failure -> hadNoEffect(failure, counter != null), refused -> Mono.just(false))
+          .onErrorMap(this::classified)
+          .doOnError(failure -> note(counter, false))
+          .doOnNext(isWritten -> note(counter, isWritten))
+          .filter(isWritten -> isWritten)
+          .map(isWritten -> committed(one.rows()));
     }
 
-    private Mono<Boolean> send(
-        InsertStatements statements, Connection connection, OneStatement<T> one) {
+    private Mono<Boolean> send(Connection connection, OneStatement<T> one) {
       phase = GroupPhase.COMMITTING; // before the question
       return cancelled
           ? Mono.error(new CancellationException("the attempt was cancelled"))
           : statements.run(connection, one);
     }
 
-    private static void note(@Nullable Expected counter, boolean written) {
-      if (counter != null && written) {
+    private static void note(@Nullable Expected counter, boolean isWritten) {
+      if (counter != null && isWritten) {
         counter.value().confirmed(counter.after());
       } else if (counter != null) {
         counter.value().failed();
@@ -140,133 +171,82 @@ record R2dbcGroups<T>(
      * Whether a statement in autocommit certainly had no effect, and a transaction is to follow: a
      * value was not bound, or the database has told a reason that it can have only before the
      * commit. If a statement without a counter is refused, a transaction would be, too, unless the
-     * form of the statement is the reason.
+     * form of the statement is the reason: a rule of the table rules it out, or it counted rows
+     * that were skipped.
      */
-    private boolean hadNoEffect(R2dbcDialect known, Throwable failure, boolean isNumbered) {
+    private boolean hadNoEffect(Throwable failure, boolean isNumbered) {
       if (failure instanceof GroupFailedException) {
         return isNumbered;
       }
       if (phase != GroupPhase.COMMITTING) {
         return false;
       }
-      return switch (kind(known, failure)) {
+      String state = failure instanceof R2dbcException e ? String.valueOf(e.getSqlState()) : "";
+      return switch (kind(dialect, failure)) {
         case DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
-        case REFUSED -> isNumbered || has(failure, FORM_REFUSED);
+        case REFUSED -> isNumbered || isOfForm(state);
         case CONFLICT -> false;
-        case CONNECTION_LOST ->
-            has(failure, READ_ONLY)
-                || (failure instanceof R2dbcException answer
-                    && READ_ONLY_CODES.contains(answer.getErrorCode()));
-        case OTHER -> has(failure, CANCELLED) || has(failure, READ_ONLY);
+        case CONNECTION_LOST, OTHER ->
+            failure instanceof R2dbcException answer
+                && (NO_EFFECT.contains(state) || NO_EFFECT_CODES.contains(answer.getErrorCode()));
       };
     }
 
-    private static boolean has(Throwable failure, List<String> states) {
-      return failure instanceof R2dbcException answer
-          && answer.getSqlState() != null
-          && states.stream().anyMatch(answer.getSqlState()::startsWith);
-    }
-
-    private Mono<List<PreparedInsert<T>>> write(InsertStatements statements, Rows<T> group) {
-      R2dbcDialect known = statements.dialect();
-      return connections.useInTransaction(
-          known,
-          connection -> {
-            phase = GroupPhase.WRITING;
-            List<PreparedInsert<T>> inDoubt = group.inDoubt();
-            return body.rows(connection, group.prepared())
-                .doOnNext(
-                    rows -> {
-                      if (inDoubt != null) {
-                        writtenRows(statements).requireSameKeys(inDoubt, rows);
-                      }
-                      sent = rows;
-                    })
-                .delayUntil(
-                    rows ->
-                        statements
-                            .write(connection, rows)
-                            .filter(count -> count < rows.size() && !key.isEmpty())
-                            .flatMap(count -> requireAll(statements, connection, rows)))
-                .doOnNext(rows -> phase = GroupPhase.COMMITTING);
-          });
-    }
-
-    /**
-     * Fails if the database has skipped rows, so that their transaction is rolled back and the
-     * others are written without them. A database that stores rows elsewhere, as a trigger that
-     * divides a table does, does not count them either.
-     */
-    private Mono<Void> requireAll(
-        InsertStatements statements, Connection connection, List<PreparedInsert<T>> rows) {
-      return writtenRows(statements)
-          .inTransaction(connection, rows)
-          .onErrorMap(
-              GroupFailedException.class,
-              failure -> new GroupFailedException(Kind.ROW_AT_FAULT, failure.reason()))
-          .doOnNext(
-              found -> {
-                if (!found.containsAll(rows)) {
-                  throw GroupFailedException.ofRows(
-                      rows.stream()
-                          .map(row -> found.contains(row) ? null : new RowSkippedException())
-                          .toList());
-                }
-                statements.writeInTransactions();
-              })
-          .then();
+    private boolean isOfForm(String state) {
+      boolean isAlways = state.startsWith("0A") || state.equals("42601");
+      if (isAlways) {
+        statements.writeInTransactions();
+      }
+      return isAlways || state.startsWith("42") || state.equals("22012");
     }
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
-    private Throwable classified(R2dbcDialect known, Throwable failure) {
+    private Throwable classified(Throwable failure) {
       if (failure instanceof GroupFailedException) {
         return failure;
       }
-      ErrorCategory kind = kind(known, failure);
+      ErrorCategory kind = kind(dialect, failure);
       if (kind == ErrorCategory.CONFLICT) {
         return failure;
       }
       Kind meaning = phase.kind(kind, failure);
-      return new GroupFailedException(
-          meaning == Kind.IN_DOUBT && key.isEmpty() ? Kind.UNKNOWN : meaning, failure, sent);
+      boolean cannotTell = meaning == Kind.IN_DOUBT && written.key().isEmpty();
+      return new GroupFailedException(cannotTell ? Kind.UNKNOWN : meaning, failure, sent);
     }
   }
 
-  private static ErrorCategory kind(R2dbcDialect known, Throwable failure) {
-    if (failure instanceof InsertTimeoutException) {
-      return ErrorCategory.CONNECTION_LOST;
-    }
-    return failure instanceof SequenceException
-        ? ErrorCategory.OTHER
-        : Failures.kind(known, failure);
+  private static ErrorCategory kind(R2dbcDialect dialect, Throwable failure) {
+    return failure instanceof InsertTimeoutException
+        ? ErrorCategory.CONNECTION_LOST
+        : Failures.own(dialect, failure);
   }
 
-  /**
-   * Whether an attempt had no effect and may be repeated. Other failures are classified already, or
-   * say nothing about the commit, which may have been sent.
-   */
-  private static boolean isConflict(R2dbcDialect known, Throwable failure) {
-    return !(failure instanceof GroupFailedException)
-        && kind(known, failure) == ErrorCategory.CONFLICT;
+  private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
+    return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
   }
 
   @Override
   public PreparedInsert<T> prepare(T row) {
-    return mapper.apply(row);
+    return body.prepare(row);
   }
 
   @Override
   public Mono<List<Committed<T>>> commit(List<PreparedInsert<T>> group) {
-    return commit(new Rows<>(group, null));
+    return inRetries(
+        known ->
+            attempt(known, group)
+                .onErrorResume(GroupFailedException.class, failure -> ofRows(known, failure)));
   }
 
   @Override
   public Mono<List<Committed<T>>> commitAgain(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
-    return commit(new Rows<>(group, sent));
+    return inRetries(known -> new Attempt(known).inTransaction(group, sent));
   }
 
-  private Mono<List<Committed<T>>> commit(Rows<T> group) {
+  /** Retries conflicts. Other failures are classified already. */
+  private Mono<List<Committed<T>>> inRetries(
+      Function<InsertStatements, Mono<List<Committed<T>>>> attempt) {
     return limit
         .limit(statements.delayUntil(known -> body.ready()))
         .onErrorMap(
@@ -275,19 +255,14 @@ record R2dbcGroups<T>(
                     GroupPhase.BEGINNING.kind(ErrorCategory.OTHER, failure), failure))
         .flatMap(
             known ->
-                retry
-                    .run(
-                        Mono.defer(() -> attempt(known, group)),
-                        failure -> isConflict(known.dialect(), failure))
-                    .onErrorMap(
-                        TransactionRetriesExhaustedException.class,
-                        exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted))
-                    .onErrorResume(
-                        GroupFailedException.class,
-                        failure ->
-                            group.inDoubt() == null
-                                ? ofRows(known, failure)
-                                : Mono.error(failure)));
+                ConflictRetry.DEFAULTS.run(
+                    Mono.defer(() -> attempt.apply(known)),
+                    failure ->
+                        !(failure instanceof GroupFailedException)
+                            && kind(known.dialect(), failure) == ErrorCategory.CONFLICT))
+        .onErrorMap(
+            TransactionRetriesExhaustedException.class,
+            exhausted -> new GroupFailedException(Kind.GROUP_REFUSED, exhausted));
   }
 
   /**
@@ -296,9 +271,9 @@ record R2dbcGroups<T>(
    * accepted. Its transaction is rolled back, because a table may have a trigger for statements.
    */
   private <R> Mono<R> ofRows(InsertStatements statements, GroupFailedException failure) {
-    R2dbcDialect known = statements.dialect();
+    R2dbcDialect dialect = statements.dialect();
     List<? extends PreparedRow<?>> sent = failure.sent();
-    ErrorCategory kind = kind(known, failure.reason());
+    ErrorCategory kind = kind(dialect, failure.reason());
     boolean mayBeOfRows =
         kind == ErrorCategory.TABLE_MISSING || kind == ErrorCategory.NOT_PERMITTED;
     if (!mayBeOfRows || sent == null || sent.size() < 2) {
@@ -309,7 +284,7 @@ record R2dbcGroups<T>(
     return limit
         .limit(
             connections.<R>useInTransaction(
-                known,
+                dialect,
                 connection ->
                     statements
                         .writeNothing(connection, ((PreparedInsert<?>) sent.get(0)).columns())
@@ -322,33 +297,20 @@ record R2dbcGroups<T>(
    * transaction. The answer to that statement may be lost at any time, so it must be possible to
    * find the rows.
    */
-  private Mono<List<Committed<T>>> attempt(InsertStatements statements, Rows<T> group) {
-    Mono<List<Committed<T>>> inTransaction = Mono.defer(() -> new Attempt().run(statements, group));
-    if (statements.dialect().writesInTransactions() || key.isEmpty() || group.inDoubt() != null) {
+  private Mono<List<Committed<T>>> attempt(
+      InsertStatements statements, List<PreparedInsert<T>> group) {
+    Mono<List<Committed<T>>> inTransaction =
+        Mono.defer(() -> new Attempt(statements).inTransaction(group, null));
+    if (statements.dialect().writesInTransactions() || statements.written().key().isEmpty()) {
       return inTransaction;
     }
     return Mono.defer(
             () ->
-                body.oneStatement(statements, group.prepared())
-                    .filter(one -> canBeFound(statements, group.prepared(), one)))
+                body.oneStatement(statements, group)
+                    .filter(one -> canBeFound(statements.written(), group, one)))
         .onErrorComplete() // the numbers may be the reason, and these may not become the rows'
-        .flatMap(one -> inOneStatement(statements, one, inTransaction))
+        .flatMap(one -> new Attempt(statements).inOneStatement(one))
         .switchIfEmpty(inTransaction);
-  }
-
-  /** Writes rows with one statement, or else in a transaction. */
-  private Mono<List<Committed<T>>> inOneStatement(
-      InsertStatements statements, OneStatement<T> one, Mono<List<Committed<T>>> inTransaction) {
-    Attempt attempt = new Attempt();
-    return attempt
-        .runInOneStatement(statements, one)
-        .switchIfEmpty(
-            inTransaction.doOnNext(
-                written -> {
-                  if (attempt.formRefused) {
-                    statements.writeInTransactions();
-                  }
-                }));
   }
 
   /**
@@ -357,8 +319,7 @@ record R2dbcGroups<T>(
    * one of these.
    */
   private boolean canBeFound(
-      InsertStatements statements, List<PreparedInsert<T>> group, OneStatement<T> one) {
-    WrittenRows written = writtenRows(statements);
+      WrittenRows written, List<PreparedInsert<T>> group, OneStatement<T> one) {
     if (one.counter() == null) {
       return written.haveKeys(group);
     }
@@ -369,18 +330,13 @@ record R2dbcGroups<T>(
             .noneMatch(i -> others.get(i).values().equals(rows.get(i).values()));
   }
 
-  private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {
-    return rows.stream().map(row -> new Committed<>(row.row(), null)).toList();
-  }
-
   @Override
   public Mono<List<InsertOutcome<T>>> find(
       List<PreparedInsert<T>> group, List<PreparedInsert<T>> sent) {
     return statements.flatMap(
         known -> {
-          WrittenRows written = writtenRows(known);
-          written.requireSameKeys(sent, body.withOtherNumbers(group, sent));
-          return written.find(connections, sent);
+          known.written().requireSameKeys(sent, body.withOtherNumbers(group, sent));
+          return read(known, sent).mapNotNull(found -> WrittenRows.outcomes(sent, found));
         });
   }
 
@@ -389,24 +345,18 @@ record R2dbcGroups<T>(
     return statements
         .filter(
             known ->
-                !key.isEmpty()
+                !known.written().key().isEmpty()
                     && Failures.kind(known.dialect(), reason) == ErrorCategory.DUPLICATE_KEY)
-        .flatMap(
-            known ->
-                writtenRows(known)
-                    .existing(connections, group)
-                    .map(found -> indexes(group, found)));
+        .flatMap(known -> read(known, group))
+        .map(
+            found ->
+                IntStream.range(0, group.size())
+                    .filter(i -> found.containsKey(group.get(i)))
+                    .collect(BitSet::new, BitSet::set, BitSet::or));
   }
 
-  private static BitSet indexes(List<?> rows, Set<?> found) {
-    BitSet indexes = new BitSet();
-    for (int i = 0; i < rows.size(); i++) {
-      indexes.set(i, found.contains(rows.get(i)));
-    }
-    return indexes;
-  }
-
-  private WrittenRows writtenRows(InsertStatements known) {
-    return new WrittenRows(known.dialect(), known.table(), key);
+  private Mono<Map<PreparedInsert<T>, Boolean>> read(
+      InsertStatements known, List<PreparedInsert<T>> rows) {
+    return connections.use(known.dialect(), connection -> known.written().read(connection, rows));
   }
 }

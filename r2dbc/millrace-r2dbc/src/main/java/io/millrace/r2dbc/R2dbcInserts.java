@@ -3,17 +3,13 @@ package io.millrace.r2dbc;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.Inserts;
 import io.millrace.insert.spi.GroupTransactions;
-import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
-import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -112,7 +108,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       BiConsumer<? super T, ? super InsertRow> columns) {
     super(MOST_CELLS, MOST_BYTES, DEFAULT_BYTES);
     this.connections = Connections.ofInserts(Objects.requireNonNull(connections, "connections"));
-    this.table = Identifiers.table("table", table);
+    this.table = NameRule.table("table", table);
     this.mapper = new InsertRow.Mapper<>(Objects.requireNonNull(columns, "columns"));
     this.dialect = R2dbcDialect.of(connections);
   }
@@ -175,7 +171,7 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
       throw new IllegalArgumentException(
           "a key has 1 to " + WrittenRows.MOST_KEY_COLUMNS + " columns, was " + names.size());
     }
-    names.forEach(name -> Identifiers.column("a column of the key", name));
+    names.forEach(name -> NameRule.column("a column of the key", name));
     if (names.stream().distinct().count() < names.size()) {
       throw new IllegalArgumentException(
           "a column of the key is repeated, was " + names.stream().map(LogSafe::name).toList());
@@ -200,24 +196,14 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
   @Override
   protected GroupTransactions<T, ?> transactions(
       int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
-    Numbering<T, Connection> numbering = numbering();
-    AtomicReference<@Nullable InsertStatements> statements = new AtomicReference<>();
+    String into = table;
+    List<String> by = key;
     boolean useArrays = arrays;
     return new R2dbcGroups<>(
         connections,
-        dialect.map(
-            known ->
-                statements.updateAndGet(
-                    made ->
-                        made == null
-                            ? new InsertStatements(known, table, groupSize, useArrays)
-                            : made)),
-        key,
-        numbering == null ? mapper::map : PreparedInsert::withoutColumns,
-        numbering == null
-            ? GroupBody.asPrepared()
-            : new GroupBody.Numbered<>(numbering, mapper, maxCells, maxBytes),
-        ConflictRetry.DEFAULTS,
+        DialectDetection.kept(
+            dialect.map(known -> new InsertStatements(known, into, by, groupSize, useArrays))),
+        new GroupBody<>(mapper, numbering(), maxCells, maxBytes),
         limit);
   }
 

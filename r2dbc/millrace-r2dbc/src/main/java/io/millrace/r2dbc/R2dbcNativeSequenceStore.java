@@ -78,23 +78,11 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /** The sequences from which values were taken, by name. */
   private final Map<String, NativeSequence> sequences = new ConcurrentHashMap<>();
 
-  /** What a request needs. */
-  private record Work(
-      NativeSequence sequence,
-      SequenceFailures failures,
-      Connections connections,
-      R2dbcDialect dialect) {
-
-    <T> Mono<T> on(Function<Connection, Mono<T>> body) {
-      return ConflictRetry.DEFAULTS.run(connections.use(dialect, body), failures::isConflict);
-    }
-  }
-
   R2dbcNativeSequenceStore(R2dbcNativeSequenceStoreBuilder builder) {
     this.connections = Connections.ofStore(builder.connections);
     this.pooledLo = builder.pooledLo;
     this.dialect =
-        builder.dialect == null ? R2dbcDialect.of(builder.connections) : Mono.just(builder.dialect);
+        Mono.justOrEmpty(builder.dialect).switchIfEmpty(R2dbcDialect.of(builder.connections));
   }
 
   /**
@@ -138,28 +126,26 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
                       + request.size()));
     }
     int size = (int) request.size();
-    return request.orCreate(this, named(request.sequence(), work -> reserve(work, size)));
+    return request.orCreate(this, named(request.sequence(), sequence -> reserve(sequence, size)));
   }
 
-  private Mono<SequenceBlock> reserve(Work work, int size) {
-    NativeSequence sequence = work.sequence();
+  private Mono<SequenceBlock> reserve(NativeSequence sequence, int size) {
     List<SequenceBlock> blocks = sequence.takeRest();
     if (NativeSequence.count(blocks) >= size) {
       return Mono.just(sequence.take(blocks, size));
     }
-    return work.on(connection -> sequence.fill(connection, blocks, size))
+    return on(sequence, connection -> sequence.fill(connection, blocks, size))
         .then(
             Mono.fromSupplier(
                 () -> {
                   sequences.putIfAbsent(sequence.name(), sequence);
                   return sequence.take(blocks, size);
                 }))
-        .onErrorResume(NativeSequence::isExhausted, failure -> exhausted(work, size, failure));
+        .onErrorResume(NativeSequence::isExhausted, failure -> exhausted(sequence, size, failure));
   }
 
-  private static Mono<SequenceBlock> exhausted(Work work, int size, Throwable failure) {
-    NativeSequence sequence = work.sequence();
-    return work.on(sequence::next)
+  private <T> Mono<T> exhausted(NativeSequence sequence, int size, Throwable failure) {
+    return on(sequence, sequence::next)
         .onErrorReturn(Long.MAX_VALUE)
         .flatMap(
             next ->
@@ -189,14 +175,14 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
         .then(
             named(
                 sequence,
-                work ->
-                    work.on(connection -> work.sequence().create(connection, startValue))
-                        .onErrorResume(failure -> failedUnlessPresent(work, failure))));
-  }
-
-  /** Databases report in many ways that another request created the sequence at the same time. */
-  private static Mono<Void> failedUnlessPresent(Work work, Throwable failure) {
-    return work.on(work.sequence()::definition).onErrorMap(absent -> failure).then();
+                known ->
+                    on(known, connection -> known.create(connection, startValue))
+                        .onErrorResume(
+                            // reported in many ways if another request creates it at the same time
+                            failure ->
+                                on(known, known::definition)
+                                    .onErrorMap(absent -> failure)
+                                    .then())));
   }
 
   /**
@@ -209,8 +195,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   @Override
   public Mono<SequenceState> state(String sequence) {
     return named(
-        sequence,
-        work -> work.on(work.sequence()::next).map(next -> new SequenceState(sequence, next)));
+        sequence, known -> on(known, known::next).map(next -> new SequenceState(sequence, next)));
   }
 
   /** Returns false: values of other processes and the rests of blocks come in between. */
@@ -244,27 +229,30 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
-  private <T> Mono<T> named(String sequence, Function<Work, Mono<T>> request) {
+  private <T> Mono<T> named(String sequence, Function<NativeSequence, Mono<T>> request) {
     return Mono.defer(
         () ->
             dialect.flatMap(
                 found -> {
-                  Work work = work(found, sequence);
-                  return request
-                      .apply(work)
-                      .onErrorMap(failure -> work.failures().translate(sequence, failure));
+                  NativeSequence known = sequences.get(sequence);
+                  NativeSequence used = known == null ? sequence(found, sequence) : known;
+                  return request.apply(used).onErrorMap(used::translated);
                 }));
   }
 
-  private Work work(R2dbcDialect found, String sequence) {
+  private NativeSequence sequence(R2dbcDialect found, String name) {
     NativeSequenceSql sql = found.nativeSequences();
     if (sql == null) {
-      throw new SequenceStoreException(sequence, refusal(found), null);
+      throw new SequenceStoreException(name, refusal(found), null);
     }
-    NativeSequence known = sequences.get(sequence);
-    NativeSequence used =
-        known == null ? new NativeSequence(found, sql, sequence, pooledLo) : known;
-    return new Work(used, new SequenceFailures(found, used::notFound), connections, found);
+    return new NativeSequence(found, sql, name, pooledLo);
+  }
+
+  /** Runs statements in autocommit, and retries conflicts. */
+  private <T> Mono<T> on(NativeSequence sequence, Function<Connection, Mono<T>> body) {
+    return ConflictRetry.DEFAULTS.run(
+        connections.use(sequence.dialect(), body),
+        failure -> Failures.isConflict(sequence.dialect(), failure));
   }
 
   /** Why the sequences of a database cannot be used. */

@@ -17,7 +17,6 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -67,28 +66,12 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private final ConflictRetry retry;
   private final Mono<SequenceTable> table;
 
-  /** The table; null before the dialect is known. */
-  private volatile @Nullable SequenceTable made;
-
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
     this.connections = Connections.ofStore(builder.connections);
     this.names = builder.names();
     this.retry = builder.retry();
     this.table =
-        (builder.dialect == null
-                ? R2dbcDialect.of(builder.connections)
-                : Mono.just(builder.dialect))
-            .map(this::madeOnce);
-  }
-
-  /** The table consists of SQL texts only, so two threads may create it at the same time. */
-  private SequenceTable madeOnce(R2dbcDialect dialect) {
-    SequenceTable known = made;
-    if (known == null) {
-      known = new SequenceTable(dialect, names);
-      made = known;
-    }
-    return known;
+        DialectDetection.kept(builder.dialect().map(dialect -> new SequenceTable(dialect, names)));
   }
 
   /**
@@ -125,7 +108,15 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
         this,
         named(
             request.sequence(),
-            work -> work.add(request).map(state -> state.block(request.size()))));
+            known -> add(known, request).map(state -> state.block(request.size()))));
+  }
+
+  private Mono<SequenceState> add(SequenceTable known, ReservationRequest request) {
+    String sequence = request.sequence();
+    long size = request.size();
+    return known.addsInAutocommit()
+        ? run(known, false, connection -> known.addInAutocommit(connection, sequence, size))
+        : run(known, true, connection -> known.add(connection, sequence, size));
   }
 
   /**
@@ -141,10 +132,11 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     }
     return named(
         sequence,
-        work ->
-            work.write(
+        known ->
+            write(
+                known,
                 connection ->
-                    work.table.compareAndSet(
+                    known.compareAndSet(
                         connection,
                         new SequenceState(sequence, tail.last() + 1),
                         new SequenceState(sequence, tail.first()))));
@@ -153,25 +145,31 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   @Override
   public Mono<Void> create(String sequence, long startValue) {
     return Mono.fromCallable(() -> SequenceState.starting(sequence, startValue))
-        .then(named(sequence, work -> createUnlessPresent(work, sequence, startValue)))
+        .then(
+            named(
+                sequence,
+                known ->
+                    write(known, connection -> known.create(connection, sequence, startValue))
+                        .onErrorReturn(
+                            failure ->
+                                Failures.own(known.dialect(), failure)
+                                    == ErrorCategory.DUPLICATE_KEY,
+                            false)))
         .then();
-  }
-
-  private static Mono<Boolean> createUnlessPresent(Work work, String sequence, long next) {
-    return work.write(connection -> work.table.create(connection, sequence, next))
-        .onErrorResume(work.failures::isDuplicate, present -> Mono.just(false));
   }
 
   @Override
   public Mono<SequenceState> state(String sequence) {
-    return named(sequence, work -> work.read(connection -> work.table.state(connection, sequence)));
+    return named(
+        sequence,
+        known -> connections.use(known.dialect(), connection -> known.state(connection, sequence)));
   }
 
   @Override
   public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
     return named(
         sequence,
-        work -> work.write(connection -> work.table.raise(connection, sequence, nextValue)));
+        known -> write(known, connection -> known.raise(connection, sequence, nextValue)));
   }
 
   /**
@@ -251,7 +249,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return connections
-        .use(dialect, connection -> Results.completion(dialect.statement(connection, ddl)))
+        .use(dialect, connection -> Results.completion(Results.statement(dialect, connection, ddl)))
         // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
@@ -301,57 +299,30 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */
-  private <T> Mono<T> named(String sequence, Function<Work, Mono<T>> request) {
+  private <T> Mono<T> named(String sequence, Function<SequenceTable, Mono<T>> request) {
     return Mono.defer(
         () -> {
           names.checkSequence(sequence);
           return table.flatMap(
-              known -> {
-                Work work = new Work(known);
-                return request
-                    .apply(work)
-                    .onErrorMap(failure -> work.failures.translate(sequence, failure));
-              });
+              known ->
+                  request.apply(known).onErrorMap(failure -> known.translated(sequence, failure)));
         });
   }
 
-  /** Runs statements, in a transaction where one is needed, and retries conflicts. */
-  private final class Work {
+  /** Runs statements that write, in autocommit if the database allows it. */
+  private <T> Mono<T> write(SequenceTable known, Function<Connection, Mono<T>> body) {
+    return run(known, known.dialect().writesInTransactions(), body);
+  }
 
-    private final SequenceTable table;
-    private final SequenceFailures failures;
-
-    Work(SequenceTable table) {
-      this.table = table;
-      this.failures = new SequenceFailures(table);
-    }
-
-    <T> Mono<T> read(Function<Connection, Mono<T>> body) {
-      return connections.use(table.dialect(), body);
-    }
-
-    /** Runs statements that write, in autocommit if the database allows it. */
-    <T> Mono<T> write(Function<Connection, Mono<T>> body) {
-      return run(table.writesInTransactions(), body);
-    }
-
-    /** Moves a counter past the values requested, and emits its state before them. */
-    Mono<SequenceState> add(ReservationRequest request) {
-      String sequence = request.sequence();
-      long size = request.size();
-      return table.addsInAutocommit()
-          ? write(connection -> table.addInAutocommit(connection, sequence, size))
-          : run(true, connection -> table.add(connection, sequence, size));
-    }
-
-    private <T> Mono<T> run(boolean inTransaction, Function<Connection, Mono<T>> body) {
-      R2dbcDialect dialect = table.dialect();
-      return retry.run(
-          inTransaction
-              ? connections.useInTransaction(dialect, body)
-              : connections.use(dialect, body),
-          failures::isConflict);
-    }
+  /** Runs statements, and retries conflicts. */
+  private <T> Mono<T> run(
+      SequenceTable known, boolean inTransaction, Function<Connection, Mono<T>> body) {
+    R2dbcDialect dialect = known.dialect();
+    return retry.run(
+        inTransaction
+            ? connections.useInTransaction(dialect, body)
+            : connections.use(dialect, body),
+        failure -> Failures.isConflict(dialect, failure));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /** Builds an {@link R2dbcSequenceStore}. Each setter validates its argument immediately. */
 public final class R2dbcSequenceStoreBuilder {
@@ -17,7 +18,7 @@ public final class R2dbcSequenceStoreBuilder {
       "org.springframework.r2dbc.connection.lookup.AbstractRoutingConnectionFactory";
 
   final ConnectionFactory connections;
-  @Nullable R2dbcDialect dialect;
+  private @Nullable R2dbcDialect dialect;
 
   private String table = Defaults.TABLE;
   private String nameColumn = Defaults.NAME_COLUMN;
@@ -41,10 +42,10 @@ public final class R2dbcSequenceStoreBuilder {
           throw new IllegalArgumentException(
               "the ConnectionFactory for sequences, "
                   + layer.getClass().getName()
-                  + ", chooses its database by the Context of a subscriber, and a reservation has no"
-                  + " such Context: make a store for each database; in Spring, mark the factory of"
-                  + " one database with @SequenceConnectionFactory and"
-                  + " @Bean(defaultCandidate = false)");
+                  + ", chooses its database by the Context of a subscriber, and a reservation has"
+                  + " no such Context: make a store for each database; in Spring, mark the factory"
+                  + " of one database with @SequenceConnectionFactory and @Bean(defaultCandidate ="
+                  + " false)");
         }
       }
     }
@@ -59,6 +60,10 @@ public final class R2dbcSequenceStoreBuilder {
     return retry;
   }
 
+  Mono<R2dbcDialect> dialect() {
+    return Mono.justOrEmpty(dialect).switchIfEmpty(R2dbcDialect.of(connections));
+  }
+
   /**
    * Sets the name of the table. Defaults to {@code sequences}. Reserved words are allowed, and the
    * name keeps its case if the database distinguishes case.
@@ -70,7 +75,7 @@ public final class R2dbcSequenceStoreBuilder {
    *     characters
    */
   public R2dbcSequenceStoreBuilder table(String name) {
-    this.table = Identifiers.table("table", name);
+    this.table = NameRule.table("table", name);
     return this;
   }
 
@@ -81,7 +86,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder nameColumn(String name) {
-    this.nameColumn = Identifiers.column("nameColumn", name);
+    this.nameColumn = NameRule.column("nameColumn", name);
     return this;
   }
 
@@ -92,7 +97,7 @@ public final class R2dbcSequenceStoreBuilder {
    * @throws InvalidOptionException as for {@link #table}
    */
   public R2dbcSequenceStoreBuilder valueColumn(String name) {
-    this.valueColumn = Identifiers.column("valueColumn", name);
+    this.valueColumn = NameRule.column("valueColumn", name);
     return this;
   }
 

@@ -5,6 +5,7 @@ import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.StoreArguments;
+import io.millrace.r2dbc.GroupBody.OwnSequences;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -59,7 +60,7 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
                 .doOnNext(before -> expected.taken(before, before.advance(count)))
                 .map(SequenceState::nextValue)
                 .map(first -> LongStream.range(first, first + count).boxed().toList())
-                .onErrorMap(failure -> new SequenceFailures(table).translate(sequence, failure)));
+                .onErrorMap(failure -> table.translated(sequence, failure)));
   }
 
   /** A cancel does not reach a driver that blocks: it would interrupt a thread in the database. */
@@ -76,9 +77,8 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
   }
 
   private Mono<SequenceState> add(SequenceTable table, Connection connection, int count) {
-    Runnable check = () -> checkTransaction(connection);
     Mono<SequenceState> once =
-        Mono.defer(() -> table.addInTransaction(connection, sequence, count, check));
+        Mono.defer(() -> table.addInTransaction(connection, sequence, count));
     Mono<SequenceState> add =
         once.onErrorResume(CounterChangedException.class, createdMeanwhile -> once);
     Long first = start;
@@ -88,25 +88,13 @@ final class R2dbcTransactionalSequence implements TransactionalSequence<Connecti
             R2dbcTransactionalSequence::isWithoutRow,
             missing ->
                 table
-                    .createInTransaction(connection, sequence, first, check)
+                    .createInTransaction(connection, sequence, first)
                     .flatMap(
                         created ->
                             created
                                 ? add
                                 : add.onErrorMap(
                                     ended -> new CounterChangedException(sequence, ended))));
-  }
-
-  /** Fails outside a transaction. */
-  private void checkTransaction(Connection connection) {
-    if (connection.isAutoCommit()) {
-      throw new IllegalStateException(
-          "values of sequence "
-              + LogSafe.quote(sequence)
-              + " can be taken without gaps in a transaction only, and the connection has none, or"
-              + " the database has ended it after a failure: subscribe to beginTransaction() first,"
-              + " or use a SequenceGenerator");
-    }
   }
 
   @Override

@@ -5,8 +5,8 @@ import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.StoreArguments;
+import io.millrace.r2dbc.GroupBody.OwnSequences;
 import io.r2dbc.spi.Connection;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -125,13 +125,11 @@ record R2dbcTransactionalSequences(
     }
 
     private List<String> missing() {
-      List<String> missing = new ArrayList<>();
-      refused.forEach(
-          (name, failure) -> {
-            if (R2dbcTransactionalSequence.isWithoutRow(failure)) {
-              missing.add(name);
-            }
-          });
+      List<String> missing =
+          refused.entrySet().stream()
+              .filter(each -> R2dbcTransactionalSequence.isWithoutRow(each.getValue()))
+              .map(Map.Entry::getKey)
+              .toList();
       refused.keySet().removeAll(missing);
       return missing;
     }

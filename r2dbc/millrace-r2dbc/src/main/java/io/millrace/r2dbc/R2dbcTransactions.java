@@ -99,13 +99,8 @@ public final class R2dbcTransactions {
     return dialect.flatMap(
         known ->
             ConflictRetry.DEFAULTS
-                .run(attempt(known, body), failure -> isConflict(known, failure))
+                .run(attempt(known, body), failure -> Failures.isConflict(known, failure))
                 .flatMap(Mono::justOrEmpty));
-  }
-
-  private static boolean isConflict(R2dbcDialect known, Throwable failure) {
-    return Failures.kind(known, failure) == ErrorCategory.CONFLICT
-        && Failures.causes(failure).noneMatch(Failures::isOfAnotherTransaction);
   }
 
   private <T> Mono<Optional<T>> attempt(

@@ -4,7 +4,7 @@ import io.millrace.internal.StoreArguments;
 
 /**
  * The names of the table of counters and of its columns. The table has one row for each sequence.
- * {@link Identifiers} has checked the names.
+ * {@link NameRule} has checked the names.
  *
  * @param table the table
  * @param nameColumn the key column, holding the sequence's name

@@ -8,7 +8,7 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
 import java.math.BigDecimal;
 import java.util.Objects;
-import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -21,7 +21,8 @@ final class SequenceTable {
   /** How often one call reads the counter, while other calls of its transaction move it. */
   private static final int MOST_READS = 1_000;
 
-  private static final int LONGEST_SHOWN = 200;
+  /** Names that can stand as a literal in the SQL of any database, and are short enough. */
+  private static final Pattern CAN_BE_SHOWN = Pattern.compile("[\\p{L}\\p{N} ._:/#@$-]{1,200}");
 
   private final R2dbcDialect dialect;
   private final SequenceNames names;
@@ -31,7 +32,6 @@ final class SequenceTable {
   private final String insertMissing;
   private final String select;
   private final String add;
-  private final String raise;
   private final String compareAndSet;
   private final String value;
   private final @Nullable String addReturning;
@@ -55,7 +55,6 @@ final class SequenceTable {
     String where = " WHERE " + name + " = " + second + " AND " + value;
     String update = "UPDATE " + table + " SET " + value + " = ";
     add = update + value + " + " + first + where + " <= " + third;
-    raise = update + first + where + " < " + third;
     compareAndSet = update + first + where + " = " + third;
     addReturning = dialect.returning(add, value);
     String remembering = dialect.remembering(value + " + " + first);
@@ -65,11 +64,6 @@ final class SequenceTable {
 
   R2dbcDialect dialect() {
     return dialect;
-  }
-
-  /** The names as they were given. */
-  SequenceNames names() {
-    return names;
   }
 
   /** The statement that creates the table unless it exists. */
@@ -91,19 +85,18 @@ final class SequenceTable {
     return addReturning != null && !dialect.isBlocking();
   }
 
-  /** Whether every write needs a transaction. */
-  boolean writesInTransactions() {
-    return dialect.writesInTransactions();
-  }
-
   /** The next value; empty if there is no counter. */
   Mono<Long> nextValue(Connection connection, String sequence) {
-    return value(sequence, () -> dialect.statement(connection, select, sequence));
+    return value(connection, sequence, select, sequence);
   }
 
   /** The state of the counter; an error if there is no counter. */
   Mono<SequenceState> state(Connection connection, String sequence) {
-    return nextValue(connection, sequence)
+    return state(connection, select, sequence);
+  }
+
+  private Mono<SequenceState> state(Connection connection, String query, String sequence) {
+    return value(connection, sequence, query, sequence)
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
   }
@@ -119,9 +112,10 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? value(sequence, () -> dialect.statement(connection, addReturning, values))
-            : updateThen(
-                () -> dialect.statement(connection, add, values), nextValue(connection, sequence)));
+            ? value(connection, sequence, addReturning, values)
+            : updated(connection, add, values)
+                .filter(moved -> moved)
+                .flatMap(moved -> nextValue(connection, sequence)));
   }
 
   /**
@@ -136,9 +130,9 @@ final class SequenceTable {
         connection,
         sequence,
         size,
-        updateThen(
-            () -> dialect.statement(connection, addRemembering, addition(sequence, size)),
-            value(sequence, () -> dialect.statement(connection, dialect.remembered()))));
+        updated(connection, addRemembering, addition(sequence, size))
+            .filter(moved -> moved)
+            .flatMap(moved -> value(connection, sequence, dialect.remembered())));
   }
 
   /**
@@ -150,24 +144,19 @@ final class SequenceTable {
    * statement would commit by itself. So the first statement only locks the row. Its answer tells
    * the driver whether the transaction lives, and only then the counter moves. Without the lock, it
    * would read an old value in a transaction that has read before.
-   *
-   * @param requireTransaction throws if the driver reports that there is no transaction
    */
-  Mono<SequenceState> addInTransaction(
-      Connection connection, String sequence, long size, Runnable requireTransaction) {
-    requireTransaction.run();
+  Mono<SequenceState> addInTransaction(Connection connection, String sequence, long size) {
+    requireTransaction(connection, sequence);
     if (addReturning != null) {
       return add(connection, sequence, size);
     }
-    return value(sequence, () -> dialect.statement(connection, selectInTransaction, sequence))
-        .map(next -> new SequenceState(sequence, next))
-        .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)))
+    return state(connection, selectInTransaction, sequence)
         .filterWhen(
             before -> {
-              requireTransaction.run();
+              requireTransaction(connection, sequence);
               return isMoved(connection, before, before.advance(size));
             })
-        .doOnNext(before -> requireTransaction.run())
+        .doOnNext(before -> requireTransaction(connection, sequence))
         .repeatWhenEmpty(times -> times.take(MOST_READS))
         .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence)));
   }
@@ -179,17 +168,28 @@ final class SequenceTable {
    * @return false if the database refused a duplicate, which on some databases ends the
    *     transaction; true otherwise, also if the statement ignored an existing counter
    */
-  Mono<Boolean> createInTransaction(
-      Connection connection, String sequence, long startValue, Runnable requireTransaction) {
+  Mono<Boolean> createInTransaction(Connection connection, String sequence, long startValue) {
     return Mono.defer(
             () -> {
-              requireTransaction.run();
+              requireTransaction(connection, sequence);
               return Results.completion(
-                  dialect.statement(connection, insertMissing, sequence, startValue));
+                  Results.statement(dialect, connection, insertMissing, sequence, startValue));
             })
         .thenReturn(true)
         .onErrorReturn(
             failure -> Failures.kind(dialect, failure) == ErrorCategory.DUPLICATE_KEY, false);
+  }
+
+  /** Fails if the driver reports that there is no transaction. */
+  private static void requireTransaction(Connection connection, String sequence) {
+    if (connection.isAutoCommit()) {
+      throw new IllegalStateException(
+          "values of sequence "
+              + LogSafe.quote(sequence)
+              + " can be taken without gaps in a transaction only, and the connection has none, or"
+              + " the database has ended it after a failure: subscribe to beginTransaction() first,"
+              + " or use a SequenceGenerator");
+    }
   }
 
   /** The parameters of a statement that moves a counter. */
@@ -197,16 +197,27 @@ final class SequenceTable {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private Mono<Long> value(String sequence, Supplier<Statement> statement) {
-    return Mono.defer(() -> Results.firstValue(statement.get(), Object.class))
-        .map(found -> value(sequence, found));
+  private Mono<Long> value(
+      Connection connection, String sequence, String query, Object... parameters) {
+    return Mono.defer(
+            () ->
+                Results.firstValue(
+                    Results.statement(dialect, connection, query, parameters), Object.class))
+        .map(found -> number(sequence, found));
+  }
+
+  /** Whether an update moved a counter. */
+  private Mono<Boolean> updated(Connection connection, String update, Object... parameters) {
+    return Mono.defer(
+            () -> Results.rowsUpdated(Results.statement(dialect, connection, update, parameters)))
+        .map(rows -> rows > 0);
   }
 
   /**
    * Converts what a query for a counter returned. Drivers convert numbers that no {@code long}
    * holds without an error, and a {@code DOUBLE} does not hold every {@code long}.
    */
-  private long value(String sequence, Object found) {
+  private long number(String sequence, Object found) {
     if (found instanceof Number && !(found instanceof Double) && !(found instanceof Float)) {
       try {
         return new BigDecimal(found.toString()).longValueExact();
@@ -226,53 +237,35 @@ final class SequenceTable {
         null);
   }
 
-  /** Emits the value if the update moved a counter. */
-  private static Mono<Long> updateThen(Supplier<Statement> update, Mono<Long> value) {
-    return Mono.defer(() -> Results.rowsUpdated(update.get()))
-        .filter(written -> written > 0)
-        .flatMap(written -> value);
-  }
-
-  /** The state of a counter before it moved, or the reason why it did not move. */
+  /**
+   * The state of a counter before it moved, or the reason why no row was updated. Either the values
+   * do not fit below the largest value, or only the second statement found the counter. The second
+   * case has to be retried.
+   */
   private Mono<SequenceState> before(
       Connection connection, String sequence, long size, Mono<Long> after) {
     return after
         .map(next -> new SequenceState(sequence, next - size))
-        .switchIfEmpty(state(connection, sequence).flatMap(current -> failNotMoved(current, size)));
+        .switchIfEmpty(
+            state(connection, sequence)
+                .flatMap(
+                    current -> {
+                      current.block(size);
+                      return Mono.error(new CounterChangedException(sequence));
+                    }));
   }
 
-  /**
-   * Fails with the reason why no row was updated. Either the values do not fit below the largest
-   * value, or only the second statement found the counter. The second case has to be retried.
-   */
-  private static Mono<SequenceState> failNotMoved(SequenceState current, long size) {
-    return Mono.fromRunnable(() -> current.block(size))
-        .then(Mono.error(() -> new CounterChangedException(current.name())));
-  }
-
-  /**
-   * Moves the counter up to a value unless it is there or beyond, and emits its state after. Reads
-   * it first: databases compare and convert what is no number of 64 bits in their own ways.
-   */
+  /** Moves the counter up to a value unless it is there or beyond, and emits its state after. */
   Mono<SequenceState> raise(Connection connection, String sequence, long nextValue) {
     return state(connection, sequence)
         .flatMap(
             current ->
-                current.nextValue() < nextValue
-                    ? raiseNumber(connection, sequence, nextValue)
-                    : Mono.just(current));
-  }
-
-  private Mono<SequenceState> raiseNumber(Connection connection, String sequence, long nextValue) {
-    return Mono.defer(
-            () ->
-                Results.rowsUpdated(
-                    dialect.statement(connection, raise, nextValue, sequence, nextValue)))
-        .flatMap(
-            written ->
-                written > 0
-                    ? Mono.just(new SequenceState(sequence, nextValue))
-                    : state(connection, sequence));
+                current.nextValue() >= nextValue
+                    ? Mono.just(current)
+                    : isMoved(connection, current, new SequenceState(sequence, nextValue))
+                        .filter(moved -> moved)
+                        .map(moved -> new SequenceState(sequence, nextValue))
+                        .switchIfEmpty(Mono.error(() -> new CounterChangedException(sequence))));
   }
 
   /** Moves the counter if it has the expected value; an error if there is no counter. */
@@ -283,12 +276,7 @@ final class SequenceTable {
   }
 
   private Mono<Boolean> isMoved(Connection connection, SequenceState from, SequenceState to) {
-    return Mono.defer(
-            () ->
-                Results.rowsUpdated(
-                    dialect.statement(
-                        connection, compareAndSet, to.nextValue(), from.name(), from.nextValue())))
-        .map(written -> written > 0);
+    return updated(connection, compareAndSet, to.nextValue(), from.name(), from.nextValue());
   }
 
   /**
@@ -297,7 +285,8 @@ final class SequenceTable {
    */
   Statement moveAndInsert(
       Connection connection, SequenceState before, SequenceState after, String insert) {
-    return dialect.statement(
+    return Results.statement(
+        dialect,
         connection,
         Objects.requireNonNull(
             dialect.moveAndInsert(
@@ -316,39 +305,32 @@ final class SequenceTable {
             Mono.defer(
                     () ->
                         Results.completion(
-                            dialect.statement(connection, insert, sequence, startValue)))
+                            Results.statement(dialect, connection, insert, sequence, startValue)))
                 .thenReturn(true));
   }
 
+  /** The error to report for a failure of the driver. */
+  Throwable translated(String sequence, Throwable failure) {
+    return Failures.translated(dialect, sequence, failure, cause -> tableNotFound(sequence, cause));
+  }
+
   SequenceNotFoundException counterNotFound(String sequence) {
-    return new SequenceNotFoundException(
-        sequence,
-        "table " + LogSafe.name(names.table()),
-        canBeShownInSql(sequence)
-            ? insertOf(sequence) + " (or call create)"
-            : "call create with this name",
-        null);
+    return notFound(sequence, "", "", "create", null);
   }
 
   SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
+    return notFound(
+        sequence, ", which does not exist", ddl + "; ", "createTable, and then create", cause);
+  }
+
+  private SequenceNotFoundException notFound(
+      String sequence, String table, String ddl, String calls, @Nullable Throwable cause) {
     return new SequenceNotFoundException(
         sequence,
-        "table " + LogSafe.name(names.table()) + ", which does not exist",
-        canBeShownInSql(sequence)
-            ? ddl + "; " + insertOf(sequence) + " (or call createTable, and then create)"
-            : "call createTable, and then create with this name",
+        "table " + LogSafe.name(names.table()) + table,
+        CAN_BE_SHOWN.matcher(sequence).matches()
+            ? ddl + insertInto + "'" + sequence + "', 1) (or call " + calls + ")"
+            : "call " + calls + " with this name",
         cause);
-  }
-
-  /** Whether a name can stand as a literal in the SQL of any database, and is short enough. */
-  private static boolean canBeShownInSql(String sequence) {
-    return sequence.length() <= LONGEST_SHOWN
-        && Identifiers.isText(sequence)
-        && sequence.chars().noneMatch(c -> c == '\'' || c == '\\')
-        && sequence.codePoints().allMatch(LogSafe::isPlain);
-  }
-
-  private String insertOf(String sequence) {
-    return insertInto + "'" + sequence + "', 1)";
   }
 }

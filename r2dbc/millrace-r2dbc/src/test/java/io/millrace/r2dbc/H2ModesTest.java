@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
-import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.RowWriter;
 import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
@@ -146,14 +145,15 @@ class H2ModesTest {
             .blockOptional(LIMIT)
             .orElseThrow();
     assertThat(written).extracting(Line::number).containsExactly(1L, 1L, 2L);
+    List<PreparedInsert<Line>> sent =
+        written.stream().map(new InsertRow.Mapper<>(Line::writeTo)::map).toList();
+    WrittenRows rows = new WrittenRows(R2dbcDialect.H2, "\"lines\"", List.of("name", "number"));
     assertThat(
-            new WrittenRows(R2dbcDialect.H2, "\"lines\"", List.of("name", "number"))
-                .find(
-                    Connections.of(connections),
-                    written.stream().map(new InsertRow.Mapper<>(Line::writeTo)::map).toList())
+            Connections.of(connections)
+                .use(R2dbcDialect.H2, connection -> rows.read(connection, sent))
                 .block(LIMIT))
         .hasSize(3)
-        .hasOnlyElementsOfType(Committed.class);
+        .doesNotContainValue(false);
     writer.disposeLater().block(LIMIT);
   }
 

@@ -105,11 +105,12 @@ class InsertRowTest {
 
   @Test
   void aNullHasTheClassOfItsColumnAndAnOutParameterIsNone() {
-    assertThat(InsertValue.typeOfNull(InsertValue.of(null, String.class))).isEqualTo(String.class);
-    assertThat(InsertValue.typeOfNull(Parameters.in(String.class))).isEqualTo(String.class);
-    assertThat(InsertValue.typeOfNull(Parameters.in(R2dbcType.VARCHAR))).isNull();
-    assertThat(InsertValue.typeOfNull(Parameters.out(String.class))).isNull();
-    assertThat(InsertValue.typeOfNull("text")).isNull();
+    assertThat(ColumnValues.typeOfNull(ColumnValues.of(null, String.class)))
+        .isEqualTo(String.class);
+    assertThat(ColumnValues.typeOfNull(Parameters.in(String.class))).isEqualTo(String.class);
+    assertThat(ColumnValues.typeOfNull(Parameters.in(R2dbcType.VARCHAR))).isNull();
+    assertThat(ColumnValues.typeOfNull(Parameters.out(String.class))).isNull();
+    assertThat(ColumnValues.typeOfNull("text")).isNull();
   }
 
   @Test

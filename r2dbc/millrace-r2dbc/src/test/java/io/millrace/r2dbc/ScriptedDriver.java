@@ -34,6 +34,25 @@ import reactor.core.publisher.Mono;
 @SuppressWarnings({"NullAway", "unchecked"}) // it breaks the rules of R2DBC on purpose
 final class ScriptedDriver implements ConnectionFactory {
 
+  /** Writes rows in transactions, where one statement would do. */
+  static final R2dbcDialect IN_TRANSACTIONS =
+      new R2dbcDialect() {
+        @Override
+        public String name() {
+          return R2dbcDialect.POSTGRESQL.name();
+        }
+
+        @Override
+        public ErrorCategory kind(Throwable failure) {
+          return R2dbcDialect.POSTGRESQL.kind(failure);
+        }
+
+        @Override
+        public boolean writesInTransactions() {
+          return true;
+        }
+      };
+
   private record Change(UnaryOperator<@Nullable Object> answer, boolean once) {}
 
   private final Map<String, Change> changes = new ConcurrentHashMap<>();

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class StoredValuesTest {
+class ColumnValuesTest {
 
   private static void assertSame(@Nullable Object sent, @Nullable Object found, boolean same) {
-    assertThat(StoredValues.isSame(sent, found)).isEqualTo(same);
-    assertThat(StoredValues.isSame(found, sent)).isEqualTo(same);
+    assertThat(ColumnValues.isSame(sent, found)).isEqualTo(same);
+    assertThat(ColumnValues.isSame(found, sent)).isEqualTo(same);
   }
 
   @Test

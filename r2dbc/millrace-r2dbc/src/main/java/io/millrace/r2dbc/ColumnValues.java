@@ -1,6 +1,9 @@
 package io.millrace.r2dbc;
 
+import io.r2dbc.spi.Parameter;
+import io.r2dbc.spi.Parameters;
 import io.r2dbc.spi.Readable;
+import io.r2dbc.spi.Type;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -15,19 +18,72 @@ import java.time.temporal.Temporal;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Compares values that were sent with the values that a database returns. */
-final class StoredValues {
+/**
+ * The values of columns: as a driver accepts them, and compared with those that a database returns.
+ * A null to write is a {@link Parameter} that has the class of the column's values.
+ */
+final class ColumnValues {
+
+  private static final long NULL_BYTES = 1;
+  private static final long OTHER_BYTES = 8;
 
   /** Databases keep microseconds, rounded or truncated. */
   private static final long TIME_PRECISION_NANOS = 1_000;
 
-  private StoredValues() {}
+  private ColumnValues() {}
+
+  static Object of(@Nullable Object value, Class<?> type) {
+    return value == null ? Parameters.in(type) : value;
+  }
+
+  /** The class that the column's values have if this one is null; null if it is a value. */
+  static @Nullable Class<?> typeOfNull(Object value) {
+    return value instanceof Parameter empty
+            && !(value instanceof Parameter.Out)
+            && empty.getValue() == null
+            && empty.getType() instanceof Type.InferredType inferred
+        ? inferred.getJavaType()
+        : null;
+  }
+
+  /** The value itself, without the database type of a {@link Parameter}. */
+  static @Nullable Object content(Object value) {
+    return value instanceof Parameter typed ? typed.getValue() : value;
+  }
+
+  /** The value to bind, which is not null. A buffer is duplicated, because a driver reads it. */
+  static Object bindable(Object value) {
+    if (value instanceof ByteBuffer buffer) {
+      return buffer.duplicate();
+    }
+    return value instanceof Parameter typed && typed.getValue() instanceof ByteBuffer buffer
+        ? Parameters.in(typed.getType(), buffer.duplicate())
+        : value;
+  }
+
+  /** The approximate size in a request. */
+  static long bytes(Object value) {
+    Object content = content(value);
+    if (content instanceof CharSequence text) {
+      return text.length();
+    }
+    if (content instanceof byte[] bytes) {
+      return bytes.length;
+    }
+    if (content instanceof ByteBuffer buffer) {
+      return buffer.remaining();
+    }
+    return content == null ? NULL_BYTES : OTHER_BYTES;
+  }
 
   /**
    * Reads a column as the type that was written, or as the driver's own type if it cannot. Every
    * driver returns {@code byte[]}, and r2dbc-mariadb no {@code ByteBuffer}.
    */
-  static @Nullable Object read(Readable row, int index, Class<?> type) {
+  static @Nullable Object read(Readable row, int index, Object sent) {
+    Object content = content(sent);
+    Class<?> ofNull = typeOfNull(sent);
+    Class<?> type = content != null ? content.getClass() : ofNull != null ? ofNull : Object.class;
     Class<?> wanted = ByteBuffer.class.isAssignableFrom(type) ? byte[].class : type;
     try {
       return row.get(index, wanted);
