@@ -4,17 +4,19 @@ import io.millrace.spring.SequenceValue;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 
 @SpringBootApplication
 public class Shop {
 
   public static void main(String[] args) {
-    Invoices invoices = SpringApplication.run(Shop.class, args).getBean(Invoices.class);
-    System.out.println(invoices.save(new Invoice(null, "Ada")).block()); // Invoice[id=1, ...
+    Orders orders = SpringApplication.run(Shop.class, args).getBean(Orders.class);
+    System.out.println(orders.save(new Order(null, "Ada")).block()); // Order[id=1, customer=Ada]
   }
 }
 
-record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
+@Table("orders")
+record Order(@Id @SequenceValue("order_id") Long id, String customer) {}
 
-interface Invoices extends ReactiveCrudRepository<Invoice, Long> {}
+interface Orders extends ReactiveCrudRepository<Order, Long> {}

@@ -61,7 +61,7 @@ class SpannerStartTest {
                 SpannerSequenceStore.create(
                         spanner.getDatabaseClient(
                             com.google.cloud.spanner.DatabaseId.of(instance, "shop")))
-                    .state("invoice_id")
+                    .state("order_id")
                     .map(io.millrace.SequenceState::nextValue)
                     .block())
             .as("what was left is given back")

@@ -62,7 +62,9 @@ class EnvironmentVariablesTest {
     "MILLRACE_SEQUENCES_PORT_80_TCP, tcp://10.0.0.1:80",
     "MILLRACE_GAPLESS_INVOICENO_CREATE, true",
     "MILLRACE_TEMPLATES_ORDERS_CREATE, true",
-    "MILLRACE_PORT, tcp://10.0.0.1:80"
+    "MILLRACE_PORT, tcp://10.0.0.1:80",
+    "MILLRACE_SEQUENCES_ORDERID_BLOKSIZE, 500",
+    "MILLRACE_DEFAULTS_BLOKSIZE, 500"
   })
   void nameNoSequence(String variable, String value) {
     application("order_id", Map.of(variable, value))

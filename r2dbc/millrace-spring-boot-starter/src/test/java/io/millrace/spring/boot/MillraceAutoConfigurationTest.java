@@ -335,13 +335,13 @@ class MillraceAutoConfigurationTest {
         .withUserConfiguration(WithARepository.class)
         .withPropertyValues(
             "millrace.create-table=true",
-            "millrace.sequences.invoices.create=true",
-            "millrace.sequences.invoice_id.create=true")
+            "millrace.sequences.orders.create=true",
+            "millrace.sequences.order_id.create=true")
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(context.getBean("invoices")).isInstanceOf(ReactiveCrudRepository.class);
-              assertThat(context.getBean("invoicesSequenceGenerator"))
+              assertThat(context.getBean("orders")).isInstanceOf(ReactiveCrudRepository.class);
+              assertThat(context.getBean("ordersSequenceGenerator"))
                   .isInstanceOf(SequenceGenerator.class);
             });
   }

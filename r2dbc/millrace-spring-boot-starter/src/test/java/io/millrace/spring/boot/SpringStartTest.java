@@ -38,7 +38,7 @@ class SpringStartTest {
   }
 
   @Test
-  void itStoresAnInvoiceWithItsNumber(@TempDir Path folder, CapturedOutput output)
+  void itStoresAnOrderWithItsId(@TempDir Path folder, CapturedOutput output)
       throws IOException {
     Path configuration =
         Files.writeString(folder.resolve("application.yaml"), first("```yaml\n(.*?)```"));
@@ -50,8 +50,8 @@ class SpringStartTest {
                 "--spring.sql.init.schema-locations=" + schema.toUri(),
                 "--spring.main.web-application-type=none")
             .getApplicationContext()) {
-      assertThat(output).contains("Invoice[id=1, customer=Ada]");
-      assertThat(shop.getBean("invoice_id", SequenceGenerator.class).next().block()).isEqualTo(2);
+      assertThat(output).contains("Order[id=1, customer=Ada]");
+      assertThat(shop.getBean("order_id", SequenceGenerator.class).next().block()).isEqualTo(2);
     }
   }
 }
