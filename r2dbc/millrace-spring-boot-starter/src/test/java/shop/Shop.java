@@ -4,19 +4,17 @@ import io.millrace.spring.SequenceValue;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.data.annotation.Id;
-import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 
 @SpringBootApplication
 public class Shop {
 
   public static void main(String[] args) {
-    Orders orders = SpringApplication.run(Shop.class, args).getBean(Orders.class);
-    System.out.println(orders.save(new Order(null, "Ada")).block()); // Order[id=1, customer=Ada]
+    Purchases purchases = SpringApplication.run(Shop.class, args).getBean(Purchases.class);
+    System.out.println(purchases.save(new Purchase(null, "Ada")).block()); // Purchase[id=1, ...
   }
 }
 
-@Table("orders")
-record Order(@Id @SequenceValue("order_id") Long id, String customer) {}
+record Purchase(@Id @SequenceValue("order_id") Long id, String customer) {}
 
-interface Orders extends ReactiveCrudRepository<Order, Long> {}
+interface Purchases extends ReactiveCrudRepository<Purchase, Long> {}

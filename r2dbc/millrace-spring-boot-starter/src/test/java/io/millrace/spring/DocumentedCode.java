@@ -42,7 +42,6 @@ import org.springframework.data.r2dbc.config.AbstractR2dbcConfiguration;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.r2dbc.core.ReactiveDataAccessStrategy;
 import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
-import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -110,9 +109,9 @@ final class DocumentedCode {
             .writer();
   }
 
-  Mono<Order> rowsOfRequests(Order order) {
+  Mono<Order> rowsOfRequests(ConnectionFactory connections, Order order) {
     RowWriter<Order> writer =
-        R2dbcInserts.into(connectionFactory, "orders", Order::writeTo).key("id").writer();
+        R2dbcInserts.into(connections, "orders", Order::writeTo).key("id").writer();
     Mono<Order> saved = writer.write(order);
     return saved;
   }
@@ -158,19 +157,18 @@ final class DocumentedCode {
 
   static final class Annotated {
 
-    @Table("orders")
-    record Order(
+    record Purchase(
         @Id @SequenceValue("order_id") Long id,
         @SequenceValue(value = "parcel_id", key = "bit-reversed") long parcel,
         String customer) {}
 
-    interface Orders extends ReactiveCrudRepository<Order, Long> {}
+    interface Purchases extends ReactiveCrudRepository<Purchase, Long> {}
 
     @SuppressWarnings("NullAway") // null stands for an id that is to be filled in
-    void save(Orders orders, R2dbcEntityTemplate template, Flux<Order> flux) {
-      Mono<Order> one = orders.save(new Order(null, 0, "Ada"));
-      Flux<Order> all = orders.saveAll(flux);
-      Mono<Order> inserted = template.insert(new Order(null, 0, "Bob"));
+    void save(Purchases purchases, R2dbcEntityTemplate template, Flux<Purchase> flux) {
+      Mono<Purchase> one = purchases.save(new Purchase(null, 0, "Ada"));
+      Flux<Purchase> all = purchases.saveAll(flux);
+      Mono<Purchase> inserted = template.insert(new Purchase(null, 0, "Bob"));
     }
   }
 

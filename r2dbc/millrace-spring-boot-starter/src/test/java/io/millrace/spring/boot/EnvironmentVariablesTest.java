@@ -74,6 +74,30 @@ class EnvironmentVariablesTest {
                     .containsOnlyKeys("order_id"));
   }
 
+  @Test
+  void overrideTemplatesGaplessNumbersAndDefaults() {
+    new StartedApplication(
+            """
+            spring.r2dbc.url: r2dbc:h2:mem:///%s
+            millrace:
+              create-table: true
+              templates.ticket: { block-size: 10 }
+              gapless.receipt_no: { create: false }
+            """
+                .formatted(UUID.randomUUID()),
+            Map.of(
+                "MILLRACE_TEMPLATES_TICKET_CREATE", "true",
+                "MILLRACE_GAPLESS_RECEIPTNO_CREATE", "true",
+                "MILLRACE_DEFAULTS_ACQUIRETIMEOUT", "5s"))
+        .use(
+            context -> {
+              MillraceProperties properties = context.getBean(MillraceProperties.class);
+              assertThat(properties.template("ticket").creates()).isTrue();
+              assertThat(properties.gapless("receipt_no").create()).isTrue();
+              assertThat(properties.defaults().acquireTimeout()).isEqualTo(Duration.ofSeconds(5));
+            });
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"0", "many"})
   void wrongValueIsReportedWithItsVariable(String value, CapturedOutput output) {

@@ -335,13 +335,13 @@ class MillraceAutoConfigurationTest {
         .withUserConfiguration(WithARepository.class)
         .withPropertyValues(
             "millrace.create-table=true",
-            "millrace.sequences.orders.create=true",
+            "millrace.sequences.purchases.create=true",
             "millrace.sequences.order_id.create=true")
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(context.getBean("orders")).isInstanceOf(ReactiveCrudRepository.class);
-              assertThat(context.getBean("ordersSequenceGenerator"))
+              assertThat(context.getBean("purchases")).isInstanceOf(ReactiveCrudRepository.class);
+              assertThat(context.getBean("purchasesSequenceGenerator"))
                   .isInstanceOf(SequenceGenerator.class);
             });
   }

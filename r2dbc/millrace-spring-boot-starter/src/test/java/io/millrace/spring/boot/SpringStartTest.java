@@ -38,7 +38,7 @@ class SpringStartTest {
   }
 
   @Test
-  void itStoresAnOrderWithItsId(@TempDir Path folder, CapturedOutput output)
+  void itStoresPurchaseWithItsId(@TempDir Path folder, CapturedOutput output)
       throws IOException {
     Path configuration =
         Files.writeString(folder.resolve("application.yaml"), first("```yaml\n(.*?)```"));
@@ -50,7 +50,7 @@ class SpringStartTest {
                 "--spring.sql.init.schema-locations=" + schema.toUri(),
                 "--spring.main.web-application-type=none")
             .getApplicationContext()) {
-      assertThat(output).contains("Order[id=1, customer=Ada]");
+      assertThat(output).contains("Purchase[id=1, customer=Ada]");
       assertThat(shop.getBean("order_id", SequenceGenerator.class).next().block()).isEqualTo(2);
     }
   }
