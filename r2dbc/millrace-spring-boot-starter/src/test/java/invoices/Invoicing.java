@@ -90,9 +90,7 @@ class InvoiceController {
     boolean isDuplicate =
         !failed.isOutcomeUnknown()
             && R2dbcDialect.POSTGRESQL.failure(failed) == ErrorCategory.DUPLICATE_KEY;
-    return isDuplicate
-        ? duplicate((Invoice) failed.rows().get(0))
-        : Mono.just(response(failed));
+    return isDuplicate ? duplicate((Invoice) failed.rows().get(0)) : Mono.just(response(failed));
   }
 
   /** The request is stored, or its number was in use because the counter was reset. */

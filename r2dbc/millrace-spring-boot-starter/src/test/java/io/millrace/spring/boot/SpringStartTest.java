@@ -38,8 +38,7 @@ class SpringStartTest {
   }
 
   @Test
-  void itStoresPurchaseWithItsId(@TempDir Path folder, CapturedOutput output)
-      throws IOException {
+  void itStoresPurchaseWithItsId(@TempDir Path folder, CapturedOutput output) throws IOException {
     Path configuration =
         Files.writeString(folder.resolve("application.yaml"), first("```yaml\n(.*?)```"));
     Path schema = Files.writeString(folder.resolve("schema.sql"), first("`(CREATE TABLE [^`]*)`"));
