@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -53,7 +52,7 @@ class BillingTest {
       """;
 
   @Test
-  void pageShowsServices() throws IOException {
+  void isTheProgramOnThePage() throws IOException {
     String program = Files.readString(Path.of("src/test/java/billing/Billing.java"));
     assertThat(Files.readString(Path.of("..", "..", "docs", "gapless.md")))
         .contains("```java\n" + program + "```")
@@ -65,7 +64,7 @@ class BillingTest {
   class AsItStands {
 
     @Test
-    void itIssuesTheFirstInvoice(@TempDir Path folder, CapturedOutput output) throws IOException {
+    void issuesTheFirstInvoice(@TempDir Path folder, CapturedOutput output) throws IOException {
       Path yaml = Files.writeString(folder.resolve("application.yaml"), CONFIGURATION);
       Path schema =
           Files.writeString(
@@ -145,7 +144,7 @@ class BillingTest {
     }
 
     @Test
-    void invoicesThatAreIssuedAtTheSameTimeHaveAllNumbers() {
+    void numbersConcurrentInvoicesWithoutGaps() {
       List<Long> before = stored();
       List<Long> issued =
           Flux.range(0, INVOICES)
@@ -164,7 +163,7 @@ class BillingTest {
     }
 
     @Test
-    void anInvoiceThatCannotBeStoredTakesNoNumber() {
+    void refusedInvoiceTakesNoNumber() {
       long next = invoices.issue("Ada").block(PATIENCE).number() + 1;
 
       assertThatThrownBy(() -> invoices.issue("n".repeat(1_000)).block(PATIENCE))
@@ -176,46 +175,13 @@ class BillingTest {
 
   @Nested
   @DatabaseTest(
-      value = DatabaseKind.H2,
-      ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
-  class OnH2 extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(
       value = DatabaseKind.POSTGRESQL,
       ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
   class OnPostgreSql extends Behaviour {}
 
   @Nested
   @DatabaseTest(
-      value = DatabaseKind.MYSQL,
-      ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
-  @Tag("long")
-  class OnMySql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(
       value = DatabaseKind.MARIADB,
       ddl = "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))")
   class OnMariaDb extends Behaviour {}
-
-  /** Here the transactions of clients that meet fail, and are run again. */
-  @Nested
-  @DatabaseTest(
-      value = DatabaseKind.POSTGRESQL,
-      ddl = {
-        "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))",
-        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation ="
-            + " ''serializable''', current_database()); END $$"
-      })
-  @Tag("long")
-  class OnSerializablePostgreSql extends Behaviour {
-
-    @Test
-    @Override
-    void invoicesThatAreIssuedAtTheSameTimeHaveAllNumbers() {
-      super.invoicesThatAreIssuedAtTheSameTimeHaveAllNumbers();
-      assertThat(rollbacks()).as("transactions that were run again").isPositive();
-    }
-  }
 }

@@ -3,6 +3,7 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
@@ -68,22 +70,11 @@ class BrokenStoreTest {
         .satisfies(refused -> assertThat(refused).hasMessageContaining("the name is too long"));
   }
 
-  @Test
-  void anEmptyAnswerIsReported() {
-    store.answers.add(size -> Mono.empty());
-    expectRefused(builder().build(), SequenceStoreException.class, "without a block of 10 values");
-  }
-
-  @Test
-  void aBlockThatIsTooSmallIsRefused() {
-    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size - 1)));
-    expectRefused(builder().build(), SequenceStoreException.class, "a block of 9 values when 10");
-  }
-
-  @Test
-  void aBlockThatIsTooLargeIsRefused() {
-    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size + 1)));
-    expectRefused(builder().build(), SequenceStoreException.class, "a block of 11 values when 10");
+  @ParameterizedTest
+  @CsvSource({"0, without a block of 10 values", "9, a block of 9 values", "11, a block of 11"})
+  void refusesABlockOfAnotherSize(long size, String message) {
+    store.answers.add(asked -> size == 0 ? Mono.empty() : Mono.just(SequenceBlock.of(1, size)));
+    expectRefused(builder().build(), SequenceStoreException.class, message);
   }
 
   @Test
@@ -187,65 +178,6 @@ class BrokenStoreTest {
   }
 
   @Test
-  void aSubscribeThatThrowsIsAFailureLikeAnyOther() {
-    store.answers.add(
-        size ->
-            signalling(
-                actual -> {
-                  throw new IllegalStateException("on purpose");
-                }));
-    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
-    builder().build().next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMillis(10));
-    assertThat(seen).containsExactly(1L);
-  }
-
-  @Test
-  void aFailureWhoseMessageCannotBeReadReachesTheSubscribersAndIsRetried() {
-    RuntimeException unreadable =
-        new RuntimeException() {
-          @Override
-          public String getMessage() {
-            throw new IllegalStateException("on purpose");
-          }
-        };
-    store.answers.add(size -> Mono.error(unreadable));
-    store.answers.add(size -> Mono.error(unreadable));
-    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
-    SequenceGenerator generator = builder().build();
-    generator.next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMillis(10));
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOf(SequenceReservationException.class)
-        .hasMessageContaining(unreadable.getClass().getName())
-        .hasCauseReference(unreadable);
-    generator.next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMillis(10));
-    assertThat(seen).containsExactly(1L);
-  }
-
-  @Test
-  void aCancelThatThrowsDoesNotHoldUpTheTimeout() {
-    store.answers.add(
-        size ->
-            Mono.create(
-                sink ->
-                    sink.onCancel(
-                        () -> {
-                          throw new IllegalStateException("on purpose");
-                        })));
-    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
-    builder()
-        .reservationTimeout(Duration.ofSeconds(1))
-        .build()
-        .next()
-        .subscribe(seen::add, errors::add);
-    assertThatCode(() -> time.advanceTimeBy(Duration.ofSeconds(2))).doesNotThrowAnyException();
-    assertThat(seen).containsExactly(1L);
-  }
-
-  @Test
   void aSecondBlockIsAGap() {
     store.answers.add(
         size ->
@@ -333,7 +265,7 @@ class BrokenStoreTest {
   }
 
   /** Answers each reservation with the next of a list, whatever that does. */
-  private static final class ScriptedStore implements SequenceStore {
+  private static final class ScriptedStore extends DelegatingSequenceStore {
 
     final Deque<LongFunction<Mono<SequenceBlock>>> answers = new ArrayDeque<>();
     boolean ordered = true;
@@ -344,6 +276,10 @@ class BrokenStoreTest {
     /** Null if the store is not releasable. */
     @Nullable Supplier<Mono<Boolean>> release;
 
+    ScriptedStore() {
+      super(InMemorySequenceStore.withSequence("s", 1));
+    }
+
     @Override
     public Mono<SequenceBlock> reserve(ReservationRequest request) {
       return answers.remove().apply(request.size()).doOnNext(block -> reserved += block.size());
@@ -352,16 +288,6 @@ class BrokenStoreTest {
     @Override
     public Mono<Boolean> release(String sequence, SequenceBlock tail) {
       return Objects.requireNonNull(release).get();
-    }
-
-    @Override
-    public Mono<Void> create(String sequence, long startValue) {
-      return Mono.empty();
-    }
-
-    @Override
-    public Mono<SequenceState> state(String sequence) {
-      return Mono.just(new SequenceState("s", 1));
     }
 
     @Override

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,11 +25,6 @@ class DeliveryTest {
   private static final Duration GUARD = Duration.ofSeconds(60);
 
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("s", 1);
-
-  @Test
-  void aBufferedValueIsDeliveredByTheThreadThatRequestsIt() {
-    assertBufferedValuesAreDeliveredByThisThread(SequenceGenerator.builder(store, "s").build());
-  }
 
   @Test
   void aBufferedValueIsDeliveredByTheThreadThatRequestsItAlsoWithASchedulerForOthers() {
@@ -130,30 +124,6 @@ class DeliveryTest {
     assertThat(generator.next().block(GUARD)).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void nothingOfTheSubscriberReachesTheStore(Setting setting) {
-    ThreadLocal<String> trace = new ThreadLocal<>();
-    List<String> seenByStore = new CopyOnWriteArrayList<>();
-    SequenceStore spying =
-        new DelegatingSequenceStore(store) {
-          @Override
-          public Mono<SequenceBlock> reserve(ReservationRequest request) {
-            return Mono.deferContextual(
-                context -> {
-                  seenByStore.add(context.size() + " " + trace.get());
-                  return super.reserve(request);
-                });
-          }
-        };
-    SequenceGenerator generator = setting.builder(spying, "s").build();
-    trace.set("request 17");
-    Long value = generator.next().contextWrite(Context.of("user", "ada")).block(GUARD);
-    trace.remove();
-    assertThat(value).isEqualTo(1);
-    assertThat(seenByStore).containsExactly("0 null");
-  }
-
   @Test
   void theSubscribersContextIsThereForItsOwnOperators() {
     SequenceGenerator generator = SequenceGenerator.builder(store, "s").build();
@@ -168,52 +138,6 @@ class DeliveryTest {
         .expectNext("ada1")
         .expectComplete()
         .verify(GUARD);
-  }
-
-  @Test
-  void aRecorderIsToldOfReservationsWaitsAndGapsAndMayThrow() {
-    List<String> told = new ArrayList<>();
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    store.latency(Duration.ofMillis(5), time);
-    SequenceMetricsRecorder recorder =
-        new SequenceMetricsRecorder() {
-          @Override
-          public void reserved(String sequence, long size, long nanos) {
-            told.add("reserved " + size + " in " + nanos / 1_000_000);
-            throw new IllegalStateException("a broken recorder");
-          }
-
-          @Override
-          public void reservationFailed(String sequence, long nanos, Throwable failure) {
-            told.add("failed: " + failure.getMessage());
-          }
-
-          @Override
-          public void waited(String sequence, long nanos) {
-            told.add("waited " + nanos / 1_000_000);
-          }
-
-          @Override
-          public void released(String sequence, long count) {
-            told.add("released " + count);
-          }
-        };
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s")
-            .blockSize(10)
-            .scheduler(time)
-            .backoff(Duration.ofMillis(100), Duration.ofMillis(100), 0, 5)
-            .metrics(recorder)
-            .build();
-    store.failNextReservations(1, new IOException("down"));
-    List<Long> seen = new ArrayList<>();
-    generator.next().subscribe(seen::add);
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    generator.dispose();
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    assertThat(seen).containsExactly(1L);
-    assertThat(told)
-        .containsExactly("failed: down", "reserved 10 in 5", "waited 110", "released 9");
   }
 
   /** Store, engine and delivery run inside the request, so the grant meets a running request. */

@@ -27,7 +27,7 @@ class DisposalTest {
 
   @ParameterizedTest
   @EnumSource
-  void thoseWhoWaitAndThoseWhoComeLaterAreTold(Setting setting) {
+  void failsWaitersAndLaterSubscribers(Setting setting) {
     SequenceGenerator generator = setting.builder(store, "s").scheduler(time).build();
     generator.next().subscribe(seen::add, errors::add);
     generator.values().subscribe(seen::add, errors::add);
@@ -142,18 +142,6 @@ class DisposalTest {
   }
 
   @Test
-  void aReleaseThatHangsHoldsTheShutdownUpForTheReservationTimeoutOnly() {
-    SequenceGenerator generator = batch(100);
-    generator.next().subscribe(seen::add);
-    time.advanceTimeBy(LATENCY);
-    store.hangNextReleases(1);
-    generator.disposeLater().subscribe(nothing -> {}, errors::add, () -> done.add("done"));
-    time.advanceTimeBy(Duration.ofSeconds(10));
-    assertThat(done).containsExactly("done");
-    assertThat(errors).isEmpty();
-  }
-
-  @Test
   void aClaimBeingIssuedIsNotGivenBackAndIsIssuedToItsEnd() {
     SequenceGenerator generator = batch(1_000);
     generator
@@ -178,6 +166,25 @@ class DisposalTest {
     assertThat(errors.get(0)).isInstanceOf(SequenceDisposedException.class);
     long next = nextOfAnother();
     assertThat(seen).isNotEmpty().allMatch(value -> value < next).isSorted();
+  }
+
+  @Test
+  void issuesNoBufferedValueWhileTheShutdownWaitsForAReservation() {
+    HeldStore held = new HeldStore();
+    SequenceGenerator closing =
+        SequenceGenerator.builder(held, "s")
+            .blockSize(10)
+            .lowWatermark(5)
+            .scheduler(new InlineScheduler())
+            .build();
+    closing.next(5).subscribe(seen::addAll); // the next block is on its way
+    held.answer();
+    assertThat(seen).hasSize(5);
+    closing.dispose();
+    closing.next().subscribe(seen::add, errors::add);
+    assertThat(closing.snapshot().reservationInFlight()).isTrue();
+    assertThat(seen).hasSize(5);
+    assertThat(errors).singleElement().isInstanceOf(SequenceDisposedException.class);
   }
 
   @Test

@@ -112,4 +112,28 @@ class EngineBlockHoundTest {
     onParallel(generator.disposeLater());
     assertThat(BLOCKED).isEmpty();
   }
+
+  @Test
+  void noGeneratorIsMadeOrEvictedByABlockedThread() {
+    InMemorySequenceStore tenants = InMemorySequenceStore.create().latency(Duration.ofMillis(1));
+    SequenceGenerators generators =
+        SequenceGenerators.builder(tenants)
+            .maxGenerators(20)
+            .idleAfter(Duration.ofMillis(4))
+            .template("orders", options -> options.blockSize(10).createMissing(1))
+            .build();
+    onParallel(
+        Flux.range(0, 500)
+            .flatMap(
+                i ->
+                    Mono.defer(() -> generators.forTemplate("orders", "t" + i % 60).next(3))
+                        .subscribeOn(Schedulers.parallel()),
+                16)
+            .count()
+            .doOnNext(count -> assertThat(count).isEqualTo(500)));
+    assertThat(tenants.releases()).as("evictions").isGreaterThan(100);
+    onParallel(generators.disposeLater());
+    assertThat(Internals.of(generators).held()).isZero();
+    assertThat(BLOCKED).isEmpty();
+  }
 }

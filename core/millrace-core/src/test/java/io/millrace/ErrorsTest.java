@@ -22,16 +22,6 @@ class ErrorsTest {
   }
 
   @Test
-  void aFailedReservationTellsItsAttemptsAndMayBeTriedAgain() {
-    SequenceReservationException failure = new SequenceReservationException("s", 2, CAUSE);
-    assertThat(failure.attempts()).isEqualTo(2);
-    assertThat(failure.isPermanent()).isFalse();
-    assertThat(failure).hasMessageContaining("in 2 attempts;");
-    assertThat(new SequenceReservationException("s", 1, CAUSE))
-        .hasMessageContaining("in 1 attempt;");
-  }
-
-  @Test
   void aFullLineTellsItsLimitAndMayBeTriedAgain() {
     SequenceWaiterLimitException full = new SequenceWaiterLimitException("s", 5);
     assertThat(full.maxWaiters()).isEqualTo(5);
@@ -45,24 +35,5 @@ class ErrorsTest {
     assertThat(back.highest()).isEqualTo(900);
     assertThat(back.offered()).isEqualTo(401);
     assertThat(back).hasMessageContaining("more than 900, got 401");
-  }
-
-  @Test
-  void lostConflictsTellTheirNumberAndTheirTime() {
-    TransactionRetriesExhaustedException lost =
-        new TransactionRetriesExhaustedException(3, Duration.ofMillis(250), "3 attempts", CAUSE);
-    assertThat(lost.attempts()).isEqualTo(3);
-    assertThat(lost.elapsed()).isEqualTo(Duration.ofMillis(250));
-    assertThat(lost).hasCause(CAUSE).hasMessageContaining("in 3 attempts over 250 ms");
-    assertThat(new TransactionRetriesExhaustedException(1, Duration.ZERO, "1 attempt", CAUSE))
-        .hasMessageContaining("in 1 attempt over 0 ms");
-  }
-
-  @Test
-  void anExhaustedSequenceSaysWhetherFewValuesAreLeftOrNone() {
-    assertThat(new SequenceExhaustedException("s", 10, 5, 10))
-        .hasMessageContaining("fewer than the 5 requested values are left from 10 on");
-    assertThat(new SequenceExhaustedException("s", 11, 5, 10))
-        .hasMessageContaining("no value is left, the next would be 11");
   }
 }

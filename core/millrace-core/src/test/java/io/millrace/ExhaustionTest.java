@@ -3,7 +3,6 @@ package io.millrace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.test.InMemorySequenceStore;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +66,7 @@ class ExhaustionTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsAboveTheLargestValueGoesBackToTheStore(Setting setting) {
+  void releasesValuesAboveTheLargestValue(Setting setting) {
     SequenceGenerator generator = generator(setting, store);
     exhaust(generator);
     assertThat(nextValue()).isEqualTo(1_005);
@@ -106,18 +105,6 @@ class ExhaustionTest {
   }
 
   @Test
-  void aGiveBackWhoseAnswerIsLostIsSentOnceAndItsValuesCountAsAGap() {
-    store.loseNextReleaseAnswers(1, new IOException("connection reset"));
-    SequenceGenerator generator = generator(Setting.LARGE_ASYNCHRONOUS_BATCH, store);
-    generator.values().take(1_004).subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    assertThat(seen).hasSize(1_004);
-    assertThat(store.releases()).isEqualTo(1);
-    assertThat(discarded.get()).isEqualTo(generator.snapshot().discarded()).isPositive();
-    assertThat(released).hasValue(0);
-  }
-
-  @Test
   void aGiveBackThatIsNeverAnsweredEndsWithTheReservationTimeout() {
     store.hangNextReleases(1);
     SequenceGenerator generator = generator(Setting.LARGE_ASYNCHRONOUS_BATCH, store);
@@ -153,21 +140,5 @@ class ExhaustionTest {
     assertThat(new SequenceExhaustedException("s", 8, 10, 12))
         .hasMessageContaining("fewer than the 10 requested values are left from 8 on")
         .hasMessageContaining("the limit is 12");
-  }
-
-  @Test
-  void reservationsStopForTheTimeOfTheHold() {
-    SequenceGenerator generator = generator(Setting.BATCH, store);
-    exhaust(generator);
-    long before = store.reservations();
-    for (int i = 0; i < REFUSED; i++) {
-      generator.next().subscribe(seen::add, errors::add);
-    }
-    assertThat(errors).hasSize(1 + 2 * REFUSED);
-    assertThat(store.reservations()).isEqualTo(before + 1);
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    generator.next().subscribe(seen::add, errors::add);
-    assertThat(errors).hasSize(2 + 2 * REFUSED);
-    assertThat(store.reservations()).as("one after the hold").isEqualTo(before + 2);
   }
 }

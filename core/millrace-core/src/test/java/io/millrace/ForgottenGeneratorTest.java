@@ -70,15 +70,6 @@ class ForgottenGeneratorTest {
     await().atMost(LIMIT).until(() -> executor.getQueue().isEmpty());
   }
 
-  @Test
-  void aGeneratorThatIsServedAndDisposedLeavesNoTimer() {
-    SequenceGenerator generator = build();
-    assertThat(generator.next().block(LIMIT)).isEqualTo(1);
-    assertThat(executor.getQueue()).hasSizeLessThanOrEqualTo(1);
-    generator.disposeLater().block(LIMIT);
-    await().atMost(LIMIT).until(() -> executor.getQueue().isEmpty());
-  }
-
   private SequenceGenerator build() {
     return SequenceGenerator.builder(store, "s")
         .scheduler(scheduler)

@@ -3,6 +3,8 @@ package io.millrace;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -13,7 +15,8 @@ import net.jqwik.api.sessions.JqwikSession;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random scripts of requests, cancels, answers, failures, delays, evictions and a disposal, each
@@ -59,26 +62,17 @@ class GeneratorModelTest {
     return Arbitraries.integers().between(200, 700);
   }
 
+  private static Stream<Arguments> settings() {
+    return Stream.of(Setting.ORDERED, Setting.BATCH, Setting.ASYNCHRONOUS_BATCH, Setting.ADAPTIVE)
+        .flatMap(
+            setting ->
+                IntStream.range(0, 4)
+                    .mapToObj(bits -> Arguments.of(setting, (bits & 1) != 0, (bits & 2) != 0)));
+  }
+
   @Timeout(300)
   @ParameterizedTest
-  @CsvSource({
-    "ORDERED, false, false",
-    "ORDERED, false, true",
-    "ORDERED, true, false",
-    "ORDERED, true, true",
-    "BATCH, false, false",
-    "BATCH, false, true",
-    "BATCH, true, false",
-    "BATCH, true, true",
-    "ASYNCHRONOUS_BATCH, false, false",
-    "ASYNCHRONOUS_BATCH, false, true",
-    "ASYNCHRONOUS_BATCH, true, false",
-    "ASYNCHRONOUS_BATCH, true, true",
-    "ADAPTIVE, false, false",
-    "ADAPTIVE, false, true",
-    "ADAPTIVE, true, false",
-    "ADAPTIVE, true, true"
-  })
+  @MethodSource("settings")
   void aGeneratorDoesWhatItsModelSays(Setting setting, boolean deliverOn, boolean byName) {
     long first = Long.getLong("millrace.model.seed", System.nanoTime());
     JqwikSession.run(

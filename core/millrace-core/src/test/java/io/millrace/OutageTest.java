@@ -1,14 +1,12 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,8 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens while the store fails, and after. */
@@ -36,7 +32,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFailureThatPassesIsRetriedAndNobodyNotices(Setting setting) {
+  void retriesAFailureThatPasses(Setting setting) {
     store.failNextReservations(2, DOWN);
     List<Long> seen = new ArrayList<>();
     builder(setting).build().next().subscribe(seen::add);
@@ -51,7 +47,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyWaiterGetsTheErrorOnceWithItsCauseAndLaterOnesRecoverWithoutARestart(Setting setting) {
+  void failsEachWaiterOnceAndRecoversWithoutARestart(Setting setting) {
     store.startOutage(DOWN);
     SequenceGenerator generator = builder(setting).build();
     List<Throwable> errors = new ArrayList<>();
@@ -116,27 +112,6 @@ class OutageTest {
   }
 
   @Test
-  void aWaitThatEndsInATimeoutOfTheStoreTellsOfTheFailureBefore() {
-    store.failNextReservations(1, DOWN);
-    store.hangNextReservations(10);
-    SequenceGenerator generator =
-        builder(Setting.BATCH)
-            .backoff(MIN, MAX, 0, 100)
-            .reservationTimeout(Duration.ofSeconds(2))
-            .acquireTimeout(Duration.ofSeconds(7))
-            .build();
-    List<Throwable> errors = new ArrayList<>();
-    generator.next().subscribe(value -> {}, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(7));
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOf(SequenceTimeoutException.class)
-        .hasMessageContaining("acquireTimeout")
-        .hasMessageContaining(DOWN.getMessage())
-        .hasRootCause(DOWN);
-  }
-
-  @Test
   void aTimeoutAfterASuccessTellsOfNoFailureBeforeIt() {
     store.failNextReservations(1, DOWN);
     SequenceGenerator generator =
@@ -153,7 +128,7 @@ class OutageTest {
   }
 
   @Test
-  void whereTheSchedulerRefusesARetryTheErrorCountsTheAttemptsAndKeepsTheStoresFailure() {
+  void reportsAttemptsAndFailureWhenTheSchedulerRefusesARetry() {
     AtomicInteger taken = new AtomicInteger();
     InlineScheduler closing =
         new InlineScheduler() {
@@ -189,76 +164,7 @@ class OutageTest {
   }
 
   @Test
-  void whereTheSchedulerRefusesTheFirstAttemptTheErrorCountsNone() {
-    Scheduler closed =
-        new QueueingScheduler() {
-          @Override
-          public Disposable schedule(Runnable task) {
-            throw new RejectedExecutionException("shut down");
-          }
-        };
-    List<Throwable> errors = new ArrayList<>();
-    SequenceGenerator.builder(store, "s")
-        .scheduler(closed)
-        .build()
-        .next()
-        .subscribe(value -> {}, errors::add);
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOfSatisfying(
-            SequenceReservationException.class, error -> assertThat(error.attempts()).isZero())
-        .hasCauseInstanceOf(RejectedExecutionException.class);
-    assertThat(store.reservations()).isZero();
-  }
-
-  @Test
-  void aFailureThatIsOverIsNoCauseOfALaterTimeout() {
-    SequenceGenerator generator =
-        builder(Setting.BATCH).acquireTimeout(Duration.ofSeconds(1)).build();
-    List<Long> seen = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    store.failNextReservations(1, DOWN);
-    generator.next(10).subscribe(seen::addAll, errors::add);
-    time.advanceTimeBy(MIN);
-    assertThat(seen).hasSize(10);
-    store.hangNextReservations(1);
-    generator.next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0)).isInstanceOf(SequenceTimeoutException.class).hasNoCause();
-  }
-
-  @Test
-  void aStreamThatWasServedMayWaitAgainThoughTheLineIsFull() {
-    store.latency(Duration.ofSeconds(1), time);
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s")
-            .blockSize(2)
-            .maxBlockSize(2)
-            .maxWaiters(1)
-            .scheduler(time)
-            .build();
-    List<Long> streamed = new ArrayList<>();
-    List<Long> single = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    generator
-        .values()
-        .take(10)
-        .doOnNext(
-            value -> {
-              if (value == 2) { // nothing is buffered, so this takes the only place
-                generator.next().subscribe(single::add, errors::add);
-              }
-            })
-        .subscribe(streamed::add, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(10));
-    assertThat(errors).isEmpty();
-    assertThat(single).hasSize(1);
-    assertThat(streamed).hasSize(10);
-  }
-
-  @Test
-  void attemptsMadeForOneWhoLeftDoNotCountForOneWhoComesLater() {
+  void countsAttemptsAnewForALaterSubscriber() {
     SequenceGenerator generator = builder(Setting.BATCH).build();
     store.failNextReservations(4, DOWN);
     Disposable leaving = generator.next().subscribe();
@@ -298,21 +204,7 @@ class OutageTest {
   }
 
   @Test
-  void aFailedPrefetchIsNoErrorOfASubscriberThatComesAfterTheRecovery() {
-    SequenceGenerator generator = builder(Setting.ASYNCHRONOUS_BATCH).build();
-    List<Long> seen = new ArrayList<>();
-    take(generator, 1, seen);
-    store.startOutage(DOWN);
-    take(generator, 9, seen);
-    time.advanceTimeBy(MIN.multipliedBy(7));
-    store.endOutage();
-    take(generator, 5, seen);
-    time.advanceTimeBy(MAX);
-    assertThat(seen).hasSize(15).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void withoutTakersAFailedPrefetchIsNotRepeatedForEver() {
+  void endsAFailedPrefetchWithoutSubscribers() {
     SequenceGenerator generator = builder(Setting.ASYNCHRONOUS_BATCH).build();
     take(generator, 1, new ArrayList<>());
     store.startOutage(DOWN);
@@ -360,27 +252,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void aPermanentErrorReachesWaitersAtOnceAndAsItIs(Setting setting) {
-    SequenceGenerator generator =
-        setting.builder(store, "missing").scheduler(time).backoff(MIN, MAX, 0, 3).build();
-    List<Throwable> errors = new ArrayList<>();
-    generator.next().subscribe(value -> {}, errors::add);
-    assertThat(errors).hasSize(1);
-    assertThat(errors.get(0))
-        .isInstanceOf(SequenceNotFoundException.class)
-        .hasMessageContaining("missing");
-    assertThat(store.reservations()).isEqualTo(1);
-
-    store.create("missing", 7).block();
-    List<Long> seen = new ArrayList<>();
-    time.advanceTimeBy(MIN);
-    generator.next().subscribe(seen::add, errors::add);
-    assertThat(seen).containsExactly(7L);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void whoComesAfterAPermanentErrorReceivesItAtOnceAndAttemptsStayRare(Setting setting) {
+  void failsSubscribersAtOnceAfterAPermanentErrorAndRetriesRarely(Setting setting) {
     SequenceGenerator generator =
         setting.builder(store, "missing").scheduler(time).backoff(MIN, MAX, 0, 3).build();
     List<Throwable> errors = new ArrayList<>();
@@ -399,24 +271,6 @@ class OutageTest {
     List<Long> seen = new ArrayList<>();
     generator.next().subscribe(seen::add, errors::add);
     assertThat(seen).containsExactly(7L);
-  }
-
-  @Test
-  void whoRetriesAPermanentErrorAtOnceLetsTheHoldEndOnAnOnlyThread() {
-    Scheduler only = Schedulers.newSingle("only");
-    try {
-      SequenceGenerator generator =
-          SequenceGenerator.builder(store, "missing")
-              .scheduler(only)
-              .backoff(MIN, MAX, 0, 3)
-              .build();
-      CompletableFuture<Long> seen = generator.next().retry().toFuture();
-      await().atMost(MAX.multipliedBy(30)).until(() -> store.reservations() > 0);
-      store.create("missing", 7).block();
-      assertThat(seen).succeedsWithin(MAX.multipliedBy(30)).isEqualTo(7L);
-    } finally {
-      only.dispose();
-    }
   }
 
   @ParameterizedTest
@@ -497,6 +351,35 @@ class OutageTest {
     time.advanceTimeBy(Duration.ofSeconds(10));
     assertThat(streamed).hasSize(2_500);
     assertThat(errors).hasSize(1);
+  }
+
+  @Test
+  void aSnapshotFailsUntilAnAttemptSucceeds() {
+    store.startOutage(DOWN);
+    SequenceGenerator generator = builder(Setting.BATCH).build();
+    assertThat(generator.snapshot().failing()).isFalse();
+    generator.next().subscribe();
+    assertThat(generator.snapshot().lastFailure()).isSameAs(DOWN);
+    assertThat(generator.snapshot().failing()).isTrue();
+
+    store.endOutage();
+    time.advanceTimeBy(MIN);
+    assertThat(generator.snapshot().lastFailure()).isNull();
+    assertThat(generator.snapshot().failing()).isFalse();
+  }
+
+  @Test
+  void aSnapshotDoesNotFailOnceTheDelayHasPassedAndNobodyWaits() {
+    store.startOutage(DOWN);
+    SequenceGenerator generator = builder(Setting.BATCH).backoff(MIN, MIN, 0, 2).build();
+    generator.next().subscribe(value -> {}, failure -> {});
+    time.advanceTimeBy(MIN.multipliedBy(3).dividedBy(2));
+    assertThat(generator.snapshot().waiters()).isZero();
+    assertThat(generator.snapshot().failing()).as("the next attempt is held back").isTrue();
+
+    time.advanceTimeBy(MIN);
+    assertThat(generator.snapshot().failing()).isFalse();
+    assertThat(generator.snapshot().lastFailure()).isSameAs(DOWN);
   }
 
   private static void take(SequenceGenerator generator, int count, List<Long> into) {

@@ -116,18 +116,6 @@ class ScannableTest {
   }
 
   @Test
-  void aSubscriptionThatHasItsValueHasEnded() {
-    generator.warmup().subscribe();
-    TestSubscriber<Long> subscriber = subscribe(generator.next());
-    subscriber.request(1);
-    assertThat(subscriber.getReceivedOnNext()).hasSize(1);
-    assertThat(scan(subscriber, Attr.TERMINATED)).isEqualTo(true);
-    assertThat(scan(subscriber, Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(0L);
-    assertThat(scan(subscriber, Attr.ACTUAL)).isSameAs(subscriber);
-    assertThat(scan(subscriber, Attr.RUN_STYLE)).isEqualTo(Attr.RunStyle.ASYNC);
-  }
-
-  @Test
   void aSubscriptionByNameTellsItsSubscriberAndItsSource() {
     TestSubscriber<Long> subscriber = subscribe(generators.get("s").values());
     assertThat(scan(subscriber, Attr.ACTUAL)).isSameAs(subscriber);

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.test.InMemorySequenceStore;
@@ -79,20 +78,6 @@ class SchedulerShutDownTest {
 
   @ParameterizedTest
   @EnumSource
-  void subscribersEndIfOnlyTheWaitForAValueHasALimit(DyingClock used) {
-    store.hangNextReservations(1);
-    SequenceGenerator generator =
-        builder(used).reservationTimeout(Duration.ZERO).acquireTimeout(LONG).build();
-    subscribe(generator);
-    await().atMost(GUARD).until(() -> generator.snapshot().reservationInFlight());
-    shutDown();
-    assertErrors(4);
-    subscribe(generator);
-    assertErrors(4);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void subscribersThatWaitForTheNextAttemptEndWithTheFailure(DyingClock used) {
     store.startOutage(new IOException("down"));
     SequenceGenerator generator = builder(used).backoff(LONG, LONG, 0, 5).build();
@@ -101,18 +86,6 @@ class SchedulerShutDownTest {
     shutDown();
     assertErrors(4);
     generator.disposeLater().block(GUARD);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void subscribersThatCameAfterTheLastAttemptEnd(DyingClock used) {
-    store.startOutage(new IOException("down"));
-    SequenceGenerator generator = builder(used).backoff(LONG, LONG, 0, 1).build();
-    assertThatThrownBy(() -> generator.next().block(GUARD))
-        .isInstanceOf(SequenceReservationException.class);
-    subscribe(generator);
-    shutDown();
-    assertErrors(4);
   }
 
   @ParameterizedTest
@@ -131,38 +104,12 @@ class SchedulerShutDownTest {
 
   @ParameterizedTest
   @EnumSource
-  void anEndDuringAReleaseIsReached(DyingClock used) {
-    store.hangNextReleases(1);
-    SequenceGenerator generator = builder(used).blockSize(10).build();
-    assertThat(generator.next().block(GUARD)).isEqualTo(1);
-    Mono<Void> end = generator.disposeLater().cache();
-    end.subscribe();
-    shutDown();
-    end.block(GUARD);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void bufferedValuesAreIssuedAndTheRestIsAGap(DyingClock used) {
     SequenceGenerator generator = builder(used).blockSize(10).build();
     assertThat(generator.next().block(GUARD)).isEqualTo(1);
     shutDown();
     assertThat(generator.next().block(GUARD)).isEqualTo(2);
     generator.disposeLater().block(GUARD);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aCheckInTheOrderedModeEndsWithATypedError(DyingClock used) {
-    SequenceGeneratorBuilder builder = builder(used).blockSize(1);
-    SequenceGenerator withTimeout = builder.build();
-    SequenceGenerator without = builder.reservationTimeout(Duration.ZERO).build();
-    shutDown();
-    for (SequenceGenerator generator : List.of(withTimeout, without)) {
-      assertThatThrownBy(() -> generator.warmup().block(GUARD))
-          .isInstanceOf(SequenceStoreException.class)
-          .hasMessageContaining("the generator's scheduler is shut down");
-    }
   }
 
   @Test

@@ -129,7 +129,7 @@ class SequenceGeneratorsConfigurationTest {
   }
 
   @Test
-  void whatIsConfiguredTwiceIsRefused() {
+  void refusesANameThatIsConfiguredTwice() {
     assertThatThrownBy(() -> builder().sequence("a", options -> {}).sequence("a", options -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'a' is configured twice");
@@ -220,14 +220,15 @@ class SequenceGeneratorsConfigurationTest {
   }
 
   @Test
-  void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
-    SequenceGenerators.Builder builder = builder().sequence("a", options -> {});
-    SequenceGenerators first = builder.build();
-    builder.sequence("b", options -> {}).anyName();
-    assertThat(first.names()).containsExactly("a");
-    assertThatThrownBy(() -> first.get("b"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("configured for the name 'b'");
-    assertThat(builder.build().get("b").name()).isEqualTo("b");
+  void checksOptionsWithoutTellingARecorderOfAGenerator() {
+    RecordingRecorder recorder = new RecordingRecorder();
+    SequenceGenerators generators =
+        builder()
+            .sequence("s", options -> options.metrics(recorder))
+            .template("t", options -> options.metrics(recorder))
+            .build();
+    assertThat(recorder.opened).isEmpty();
+    generators.get("s").next().subscribe();
+    assertThat(recorder.opened).containsExactly("s");
   }
 }

@@ -57,20 +57,6 @@ class SequenceStateTest {
   }
 
   @Test
-  void twoAreEqualIfNameAndNextValueAre() {
-    SequenceState state = new SequenceState("orders", 7);
-    assertThat(state.name()).isEqualTo("orders");
-    assertThat(state)
-        .isEqualTo(new SequenceState("orders", 7))
-        .hasSameHashCodeAs(new SequenceState("orders", 7))
-        .isNotEqualTo(new SequenceState("orders", 8))
-        .isNotEqualTo(new SequenceState("bills", 7))
-        .isNotEqualTo("orders")
-        .hasToString("SequenceState[name=orders, nextValue=7]");
-    assertThat(state.hashCode()).isNotEqualTo(new SequenceState("orders", 8).hashCode());
-  }
-
-  @Test
   void aSequenceMayStartWithTheLargestValueAndNotAboveIt() {
     assertThat(SequenceState.starting("orders", SequenceState.LARGEST_VALUE).nextValue())
         .isEqualTo(SequenceState.LARGEST_VALUE);

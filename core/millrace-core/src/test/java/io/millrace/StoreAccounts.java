@@ -105,17 +105,6 @@ public final class StoreAccounts {
         "received " + received + ", buffered " + buffered);
   }
 
-  /** The same for all sequences together. */
-  public String faultOfAll(long received, long buffered) {
-    long obtained = accounts.keySet().stream().mapToLong(this::obtained).sum();
-    long unused = accounts.keySet().stream().mapToLong(name -> gaps(name) + returned(name)).sum();
-    return fault(
-        accounts.keySet().toString(),
-        obtained,
-        received + buffered + unused,
-        "received " + received + ", buffered " + buffered);
-  }
-
   private String fault(String what, long obtained, long known, String figures) {
     return obtained == known
         ? ""

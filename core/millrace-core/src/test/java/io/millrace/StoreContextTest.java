@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 /** With automatic context propagation, the store sees no subscriber's ThreadLocals. */
 class StoreContextTest {
@@ -48,7 +49,7 @@ class StoreContextTest {
             .scheduler(scheduler)
             .build();
     tenants.enter("alice");
-    generator.next().block(LIMIT); // first
+    generator.next().contextWrite(Context.of("user", "ada")).block(LIMIT); // first
     memory.failNextReservations(2, new IOException("on purpose"));
     take(generator, 1_200); // prefetch, and retry
     memory.hangNextReservations(1);
@@ -87,9 +88,13 @@ class StoreContextTest {
     @Override
     public Mono<SequenceBlock> reserve(ReservationRequest request) {
       sees("reserve");
-      return super.reserve(request)
-          .doOnSubscribe(subscription -> sees("reserve subscribed"))
-          .doOnCancel(() -> sees("cancel"));
+      return Mono.deferContextual(
+          context -> {
+            assertThat(context.isEmpty()).as("of the subscriber: %s", context).isTrue();
+            return super.reserve(request)
+                .doOnSubscribe(subscription -> sees("reserve subscribed"))
+                .doOnCancel(() -> sees("cancel"));
+          });
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import java.time.Duration;
-import java.util.function.DoubleUnaryOperator;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -63,27 +62,6 @@ final class UseInVirtualTime implements CoreSubscriber<Long> {
     for (long left = duration.toNanos(); left > 0; left -= gap) {
       take();
       pass(gap);
-    }
-    return this;
-  }
-
-  /** Takes values whenever a random source says so, at a rate that depends on the second. */
-  UseInVirtualTime atRandom(
-      java.util.Random random,
-      double highest,
-      DoubleUnaryOperator rate,
-      Duration duration,
-      long mostStalls) {
-    double end = duration.toNanos();
-    double at = 0;
-    long passed = 0;
-    while (at < end && stalls <= mostStalls) {
-      at -= Math.log(1 - random.nextDouble()) * 1e9 / highest;
-      if (random.nextDouble() * highest < rate.applyAsDouble(at / 1e9)) {
-        pass((long) at - passed);
-        passed = (long) at;
-        take();
-      }
     }
     return this;
   }

@@ -151,17 +151,6 @@ class DdlFileTest {
   }
 
   @Test
-  void aLinkThatMayBeOfAFolderAndLeadsToNothingIsRefused() throws IOException {
-    file("a.sql", TABLE.getBytes(UTF_8));
-    Files.createSymbolicLink(folder.resolve("README.md"), folder.resolve("gone.md"));
-    assertThat(DdlFolder.filesOf(folder)).hasSize(1);
-    Path broken = Files.createSymbolicLink(folder.resolve("more"), folder.resolve("gone"));
-    assertThatThrownBy(() -> SchemaAdvisor.ofFiles(folder).advice())
-        .isInstanceOf(SchemaFileException.class)
-        .hasMessage(broken + " is a link to a file that is not there");
-  }
-
-  @Test
   void aFileThatIsNoTextIsRefused() throws IOException {
     Path utf16 = file("utf16.sql", TABLE.getBytes(StandardCharsets.UTF_16));
     assertRefused(utf16, utf16 + " is not UTF-8 text");
@@ -191,10 +180,5 @@ class DdlFileTest {
         .containsExactly(
             tuple("T", new Place(file, 2, "CREATE TABLE T (Day DATE) PRIMARY KEY (Day)")));
     assertThat(advice.ignored()).extracting(Ignored::reason).containsExactly("small");
-  }
-
-  @Test
-  void aFileIsNeeded() {
-    assertThatThrownBy(SchemaAdvisor::ofFiles).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -1,13 +1,9 @@
 package io.millrace.advisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,27 +65,13 @@ class NatureTest {
         "INT64 DEFAULT (EXTRACT(YEAR FROM CURRENT_DATE())) | OPEN",
         "INT64 DEFAULT (EXTRACT(EPOCH FROM CURRENT_TIMESTAMP())) | TIME"
       })
-  void whatIsComputedFromATimeOrACounterRisesUnlessItIsSpreadOrHasFewValues(
-      String definition, Nature.Kind kind) {
+  void judgesComputedColumnsByTheirSources(String definition, Nature.Kind kind) {
     String ddl =
         "CREATE TABLE T (C "
             + definition
             + ", Ok BOOL, At TIMESTAMP, Seq INT64, Score INT64, ScanTime INT64, Doc JSON, BirthDate"
             + " DATE) PRIMARY KEY (C)";
     assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(kind);
-  }
-
-  @Test
-  void columnsThatAreAllComputedFromEachOtherAreJudgedOnceEach() {
-    String all = IntStream.range(0, 30).mapToObj(i -> "C" + i).collect(Collectors.joining(" + "));
-    String ddl =
-        IntStream.range(0, 30)
-            .mapToObj(i -> "C" + i + " INT64 AS (" + all + ") STORED")
-            .collect(
-                Collectors.joining(", ", "CREATE TABLE T (", ", At TIMESTAMP) PRIMARY KEY (C0)"));
-    assertTimeoutPreemptively(
-        Duration.ofMinutes(1),
-        () -> assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(Nature.Kind.OPEN));
   }
 
   @ParameterizedTest
@@ -111,26 +93,6 @@ class NatureTest {
             + ", ok bool, \"At\" timestamptz, seq numeric, \"Seq\" bigint, \"load %\" bigint,"
             + " PRIMARY KEY (c))";
     assertThat(kind(DdlDialect.POSTGRESQL, ddl)).isEqualTo(kind);
-  }
-
-  @Test
-  void aColumnIsWhatTheLastOfAnyNumberOfSourcesIs() {
-    String chain =
-        IntStream.range(0, 10_000)
-            .mapToObj(i -> "C" + i + " TIMESTAMP AS (C" + (i + 1) + ") STORED")
-            .collect(Collectors.joining(", "));
-    String ddl = "CREATE TABLE T (" + chain + ", C10000 TIMESTAMP) PRIMARY KEY (C0)";
-    assertThat(kind(DdlDialect.GOOGLESQL, ddl)).isEqualTo(Nature.Kind.TIME);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"case ", "case when ", "A. ", "is ", "if( ", "is null ", "(A) is null or "})
-  void aLongExpressionIsReadOnce(String part) {
-    String expression = part.repeat(100_000) + "At";
-    assertTimeoutPreemptively(
-        Duration.ofMinutes(1),
-        () -> assertThat(Expression.of(expression, DdlDialect.GOOGLESQL).text()).endsWith("at"));
   }
 
   @ParameterizedTest

@@ -10,7 +10,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,15 +34,13 @@ class ParsedSchemaTest {
   /** The tests of millrace-spanner see to it that it writes these statements. */
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void whatThisProjectWritesMeansToTheParserWhatItMeansToTheDatabase(Dialect dialect)
-      throws URISyntaxException {
+  void readsStatementsOfThisProjectAsTheDatabaseDoes(Dialect dialect) throws URISyntaxException {
     compare(DdlFile.read(file("written", dialect)), dialect, 1);
   }
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void unusualStatementsMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect)
-      throws URISyntaxException {
+  void readsUnusualStatementsAsTheDatabaseDoes(Dialect dialect) throws URISyntaxException {
     compare(DdlFile.read(file("unusual", dialect)), dialect, 25);
   }
 
@@ -72,17 +69,7 @@ class ParsedSchemaTest {
 
   @ParameterizedTest
   @EnumSource(Dialect.class)
-  void statementsAtRandomMeanToTheParserWhatTheyMeanToTheDatabase(Dialect dialect) {
+  void readsRandomStatementsAsTheDatabaseDoes(Dialect dialect) {
     compareAtRandom(dialect, 7);
-  }
-
-  @Tag("long")
-  @ParameterizedTest
-  @EnumSource(Dialect.class)
-  void soDoManyMore(Dialect dialect) {
-    long seed = System.nanoTime();
-    for (int i = 0; i < 20; i++) {
-      compareAtRandom(dialect, seed + i);
-    }
   }
 }

@@ -376,7 +376,7 @@ class SchemaAdvisorTest {
   }
 
   @Test
-  void whatIsIgnoredIsLeftOutAndWhatIsNotFoundIsTold() {
+  void reportsIgnoredFindingsAndNeedlessSuppressions() {
     Advice advice =
         SchemaAdvisor.ofFiles(Path.of("a.sql"))
             .ignoring(Rule.RISING_KEY, "rates", "one row a day")
@@ -392,7 +392,7 @@ class SchemaAdvisorTest {
   }
 
   @Test
-  void toIgnoreNeedsAReasonAndAKnownRule() {
+  void ignoringNeedsAReasonAndAKnownRule() {
     SchemaAdvisor advisor = SchemaAdvisor.ofFiles(Path.of("a.sql"));
     assertThatThrownBy(() -> advisor.ignoring(Rule.RISING_KEY, "Rates", " "))
         .isInstanceOf(IllegalArgumentException.class)

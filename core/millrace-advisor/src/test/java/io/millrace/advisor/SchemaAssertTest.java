@@ -50,7 +50,7 @@ class SchemaAssertTest {
   }
 
   @Test
-  void toIgnoreWhatIsNotThereFails() {
+  void failsOnANeedlessSuppression() {
     assertThatThrownBy(
             () -> withoutIndex().ignoring(Rule.RISING_KEY, "Users", "gone").hasNoHotspots())
         .isInstanceOf(AssertionError.class)

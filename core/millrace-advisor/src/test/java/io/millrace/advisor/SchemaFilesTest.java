@@ -3,12 +3,10 @@ package io.millrace.advisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +62,7 @@ class SchemaFilesTest {
         "CREATE TABLE T (Id INT64 NOT NULL, Name STRING(9) DEFAULT (rb'\\';)')) PRIMARY KEY (Id);",
         "CREATE TABLE T (Id INT64 NOT NULL OPTIONS nonsense, Name STRING(9)) PRIMARY KEY (Id), INTERLEAVE IN;",
       })
-  void whateverSurroundsColumnsAndKeyTheyAreFound(String ddl) {
+  void findsColumnsAndKeyWhateverSurroundsThem(String ddl) {
     Table table = only(google(ddl));
     assertThat(table.name()).isEqualTo("T");
     assertThat(columns(table)).containsExactly("Id INT64", "Name STRING(9)");
@@ -90,20 +88,6 @@ class SchemaFilesTest {
     assertThat(table.column("name").isText()).isTrue();
     assertThat(table.column("name").maxBytes()).isEqualTo(9);
     assertThat(table.key()).containsExactly(new KeyPart("id", false));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "string ( max ) | string(max)",
-        "STRING(0x10) | STRING(0x10)",
-        "`shop.v1.Order` | `shop.v1.Order`",
-        "ARRAY < STRUCT<a INT64, b STRING(MAX)> > | ARRAY<STRUCT<a INT64,b STRING(MAX)>>",
-      })
-  void aTypeIsKeptAsItIsWritten(String type, String expected) {
-    Table table = only(google("CREATE TABLE T (Id INT64, C " + type + ") PRIMARY KEY (Id)"));
-    assertThat(table.column("C").type()).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -282,7 +266,7 @@ class SchemaFilesTest {
         "ALTER TABLE T SET OPTIONS (a = 1),, SET OPTIONS (b = 1) | , ...",
         "DROP INDEX ByDay ON T | DROP INDEX ByDay ...: it is not understood at ON in line 2",
       })
-  void whatIsNotUnderstoodIsNamedAndHidesNothing(String statement, String note) {
+  void notesWhatIsNotUnderstood(String statement, String note) {
     Schema schema =
         google(
             "CREATE TABLE T (Id INT64, D DATE) PRIMARY KEY (Id);\n"
@@ -327,7 +311,7 @@ class SchemaFilesTest {
   }
 
   @Test
-  void theFirstOfThoseThatCannotBeJudgedIsNamedAndTheOthersAreCounted() {
+  void namesTheFirstKeyThatCannotBeJudgedAndCountsTheOthers() {
     assertThatThrownBy(
             () ->
                 google(
@@ -401,7 +385,7 @@ class SchemaFilesTest {
   }
 
   @Test
-  void whatIsNotUnderstoodOfAnIndexOrOfPostgreSqlsColumnIsNoted() {
+  void notesUnknownPartsOfAnIndexAndAColumn() {
     assertThat(
             postgres(
                     "CREATE TABLE t (id bigint PRIMARY KEY); CREATE INDEX i ON t (id);\n"
@@ -414,14 +398,6 @@ class SchemaFilesTest {
   void partsThatAreAlikeAreNotedOnce() {
     assertThat(google("CREATE TABLE T (A BOOL SHINY, B BOOL SHINY, C BOOL)").notes())
         .containsExactly("a.sql:1: left out, SHINY ... (and 1 more)");
-  }
-
-  @Test
-  void aNoteIsOneLineWithoutWhatActsOnATerminal() {
-    assertThat(google("CREATE TABLE T (Id BOOL,\n`a\u001B[31m" + "x".repeat(100) + "`)").notes())
-        .singleElement()
-        .asString()
-        .isEqualTo("a.sql:2: left out, `a [31m" + "x".repeat(57) + "... ...");
   }
 
   @Test
@@ -464,16 +440,6 @@ class SchemaFilesTest {
     assertThat(advice.notes())
         .hasSize(3)
         .allSatisfy(note -> assertThat(note).endsWith("is interleaved in itself"));
-  }
-
-  @Test
-  void columnsThatAreComputedFromEachOtherAreNoHotspot() throws IOException {
-    assertThat(
-            advice(
-                    "CREATE TABLE T (A INT64 AS (B), B INT64 AS (C), C INT64 AS (A)) PRIMARY KEY (A)")
-                .findings())
-        .extracting(Finding::rule)
-        .doesNotContain(Rule.RISING_KEY);
   }
 
   private Advice advice(String ddl) throws IOException {
@@ -619,23 +585,6 @@ class SchemaFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"(", "ARRAY<"})
-  void aStatementThatIsTooDeepIsRefusedIfItMayHaveAKey(String opening) {
-    String deep = "Deep (Id INT64, X " + opening.repeat(10_000) + ";\n";
-    String other = "CREATE TABLE T (Id INT64) PRIMARY KEY (Id)";
-    assertThat(only(google("CREATE VIEW " + deep + other)).name()).isEqualTo("T");
-    assertThatThrownBy(() -> google("CREATE TABLE " + deep + other))
-        .isInstanceOf(SchemaFileException.class)
-        .hasMessageContaining("CREATE TABLE Deep: more than 200 parentheses");
-  }
-
-  @Test
-  void commentsInCommentsMayBeDeep() {
-    String comment = "/*".repeat(10_000) + "x;" + "*/".repeat(10_000);
-    assertThat(only(postgres(comment + "CREATE TABLE t (id bigint PRIMARY KEY)")).key()).hasSize(1);
-  }
-
-  @ParameterizedTest
   @ValueSource(strings = {"", " \n", "-- only a comment", ";;"})
   void aFileMayHaveNoTable(String ddl) {
     assertThat(google(ddl).tables()).isEmpty();
@@ -666,26 +615,6 @@ class SchemaFilesTest {
     assertThatThrownBy(() -> SchemaFiles.of(DdlDialect.of(dialect), files))
         .isInstanceOf(SchemaFileException.class)
         .hasMessage("a.sql:2: what begins with " + beginning + " never ends");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"\\\"", "\\`", "\\\"\"\"x\"\n"})
-  void aTextThatNeverEndsIsLookedForOnce(String part) {
-    String ddl = "CREATE SEQUENCE a;" + part.repeat(1_000_000);
-    List<DdlFile> files = List.of(new DdlFile(Path.of("a.sql"), ddl));
-    assertTimeoutPreemptively(
-        Duration.ofMinutes(1),
-        () ->
-            assertThatThrownBy(() -> SchemaFiles.of(DdlDialect.GOOGLESQL, files))
-                .isInstanceOf(SchemaFileException.class));
-  }
-
-  @Test
-  void aMissingSemicolonIsRefusedOnTheLineOfTheSecondStatementToo() {
-    assertThatThrownBy(
-            () -> google("CREATE TABLE A (I DATE) PRIMARY KEY (I) CREATE INDEX X ON A (I)"))
-        .isInstanceOf(SchemaFileException.class)
-        .hasMessageStartingWith("a.sql:1: CREATE INDEX begins a statement");
   }
 
   @Test
@@ -721,15 +650,6 @@ class SchemaFilesTest {
   }
 
   @Test
-  void aLengthThatNoNumberHoldsIsNoLimit() throws IOException {
-    Path file =
-        Files.writeString(
-            folder.resolve("a.sql"),
-            "CREATE TABLE A (I STRING(99999999999999999999)) PRIMARY KEY (I)");
-    assertThat(SchemaAdvisor.ofFiles(file).advice().findings()).isEmpty();
-  }
-
-  @Test
   void aReportHasNothingThatActsOnATerminal() throws IOException {
     Path file =
         Files.writeString(
@@ -740,19 +660,6 @@ class SchemaFilesTest {
     assertThat(ReportFormat.TEXT.print(SchemaAdvisor.ofFiles(file).advice()))
         .contains("rising-key", "A [31m")
         .doesNotContain("\u001B");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"1:b.sql", "a:b.sql"})
-  void aColonInTheNameOfAFileMakesNoSchemeInSarif(String name) {
-    DdlFile file = new DdlFile(Path.of(name), "CREATE TABLE A (I DATE) PRIMARY KEY (I)");
-    Place place = only(SchemaFiles.of(DdlDialect.GOOGLESQL, List.of(file))).place();
-    Finding finding =
-        new Finding(Rule.RISING_KEY, Severity.WARNING, "A", null, "I", "rises", List.of(), place);
-    assertThat(
-            ReportFormat.SARIF.print(
-                new Advice(List.of(finding), List.of(), List.of(), List.of(), 1, 0)))
-        .contains("\"uri\" : \"./" + name + "\"");
   }
 
   @ParameterizedTest
@@ -770,7 +677,7 @@ class SchemaFilesTest {
         "-- // A log | -- //@UNDO",
         "-- A log | ---- create above / drop below ----",
       })
-  void whatAMigrationDoesToGoBackIsNotRead(String up, String down) {
+  void skipsDownMigrations(String up, String down) {
     String ddl =
         up
             + "\nCREATE TABLE Log (At TIMESTAMP NOT NULL, Id STRING(36)) PRIMARY KEY (At, Id)\n"
@@ -780,12 +687,6 @@ class SchemaFilesTest {
     assertThat(only(schema).name()).isEqualTo("Log");
     assertThat(schema.notes()).isEmpty();
     assertThat(schema.suppressions()).isEmpty();
-  }
-
-  @Test
-  void theWayForthMayComeAfterTheWayBack() {
-    String ddl = "-- +migrate Down\nDROP TABLE T;\n-- +migrate Up\nCREATE TABLE T (D DATE)";
-    assertThat(only(google(ddl)).name()).isEqualTo("T");
   }
 
   @ParameterizedTest
@@ -811,7 +712,7 @@ class SchemaFilesTest {
   }
 
   @Test
-  void whatComesBeforeItsTableOrItsIndexIsAppliedOnceThatIsThere() {
+  void appliesStatementsOnceTheirTableExists() {
     Schema schema =
         SchemaFiles.of(
             DdlDialect.GOOGLESQL,

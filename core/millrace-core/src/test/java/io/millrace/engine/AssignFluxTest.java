@@ -10,24 +10,16 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceWaiterLimitException;
-import io.millrace.Setting;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Subscription;
 import reactor.core.Scannable;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.test.StepVerifier;
@@ -113,20 +105,6 @@ class AssignFluxTest {
     assertThat(generators.snapshots()).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void elementsThatArriveOneByOneTakeOneValueEach(Setting setting) {
-    SequenceGenerator generator =
-        setting.builder(held, "s").scheduler(new InlineScheduler()).build();
-    TestSubscriber<String> subscriber = subscribe(assigned(generator), Long.MAX_VALUE);
-    for (int i = 1; i <= 30; i++) {
-      source.next("a");
-      held.answer();
-      assertThat(subscriber.getReceivedOnNext()).hasSize(i).last().isEqualTo("a=" + i);
-    }
-    assertThat(generator.snapshot().issued()).isEqualTo(30);
-  }
-
   @Test
   void aStreamGoesOnWhenItsGeneratorByNameIsEvicted() {
     SequenceGenerators generators =
@@ -208,67 +186,6 @@ class AssignFluxTest {
     assertThat(subscriber.getReceivedOnNext()).hasSize(demand).containsOnly(0L);
     assertThat(requests.stream().mapToLong(Long::longValue).sum()).isEqualTo(demand);
     assertThat(ready.snapshot().issued()).isEqualTo(demand);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {1, 7})
-  void requestsFromWithinAnElementNeedNoDeepStack(long step) throws InterruptedException {
-    AtomicInteger count = new AtomicInteger();
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    Flux<Long> assigned =
-        Flux.range(1, 1_000_000).transform(ready.<Integer, Long>assign((element, value) -> value));
-    Thread thread =
-        new Thread(
-            null, () -> assigned.subscribe(new InSteps(step, count)), "small stack", 256 * 1024);
-    thread.setUncaughtExceptionHandler((t, error) -> failure.set(error));
-    thread.start();
-    thread.join();
-
-    assertThat(failure.get()).isNull();
-    assertThat(count).hasValue(1_000_000);
-  }
-
-  /** Requests more from within the last element of each step. */
-  private static final class InSteps extends BaseSubscriber<Long> {
-
-    private final long step;
-    private final AtomicInteger count;
-
-    InSteps(long step, AtomicInteger count) {
-      this.step = step;
-      this.count = count;
-    }
-
-    @Override
-    protected void hookOnSubscribe(Subscription subscription) {
-      subscription.request(step);
-    }
-
-    @Override
-    protected void hookOnNext(Long value) {
-      if (count.incrementAndGet() % step == 0) {
-        request(step);
-      }
-    }
-  }
-
-  @Test
-  void elementsAreEmittedOneAtATime() {
-    List<String> calls = new ArrayList<>();
-    assigned(late)
-        .subscribe(
-            each -> {
-              calls.add("begin " + each);
-              if (calls.size() == 1) {
-                source.next("b");
-                held.answer();
-              }
-              calls.add("end " + each);
-            });
-    source.next("a");
-    held.answer();
-
-    assertThat(calls).containsExactly("begin a=1", "end a=1", "begin b=2", "end b=2");
   }
 
   // The end.
@@ -415,7 +332,7 @@ class AssignFluxTest {
   }
 
   @Test
-  void whatComesAfterACancelIsDiscardedOrDropped() {
+  void discardsOrDropsSignalsAfterACancel() {
     List<String> dropped = new CopyOnWriteArrayList<>();
     Hooks.onErrorDropped(error -> dropped.add(String.valueOf(error.getMessage())));
     TestPublisher<String> stubborn =
@@ -464,14 +381,5 @@ class AssignFluxTest {
     assertThat(scanned.scan(Scannable.Attr.ACTUAL)).isNotNull();
     subscriber.cancel();
     assertThat(scanned.scan(Scannable.Attr.CANCELLED)).isTrue();
-  }
-
-  @Test
-  void manySubscribersOfOneOperatorHaveValuesOfTheirOwn() {
-    Flux<Long> assigned =
-        Flux.range(1, 3).transform(ready.<Integer, Long>assign((element, value) -> value));
-
-    assertThat(assigned.concatWith(assigned).collectList().block())
-        .containsExactlyElementsOf(LongStream.rangeClosed(1, 6).boxed().toList());
   }
 }

@@ -64,19 +64,16 @@ public class AssignStress {
 
     private final Stream stream = new Stream(Trial.empty(4), 1);
 
-    /** Emits the element. */
     @Actor
     public void emit() {
       stream.emit();
     }
 
-    /** Answers. */
     @Actor
     public void answer() {
       stream.trial.store.answer();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LI_Result result) {
       result.r1 = stream.trial.verdict(stream.probe);
@@ -92,23 +89,49 @@ public class AssignStress {
 
     private final Stream stream = new Stream(Trial.filled(4, 0), 0);
 
-    /** Emits the element. */
     @Actor
     public void emit() {
       stream.emit();
     }
 
-    /** Requests it. */
     @Actor
     public void request() {
       stream.probe.request(1);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LI_Result result) {
       result.r1 = stream.trial.verdict(stream.probe);
       result.r2 = stream.probe.values.size();
+    }
+  }
+
+  /** The answer of the store comes with a cancel. */
+  @JCStressTest
+  @Outcome(id = "ok, 1", expect = ACCEPTABLE, desc = "emitted or discarded, and no value is lost")
+  @State
+  public static class ValueAgainstCancel {
+
+    private final Stream stream = new Stream(Trial.empty(4), 1);
+
+    {
+      stream.emit();
+    }
+
+    @Actor
+    public void answer() {
+      stream.trial.store.answer();
+    }
+
+    @Actor
+    public void cancel() {
+      stream.probe.cancel();
+    }
+
+    @Arbiter
+    public void end(LI_Result result) {
+      result.r1 = stream.trial.verdict(stream.probe);
+      result.r2 = stream.accountedFor();
     }
   }
 
@@ -120,19 +143,16 @@ public class AssignStress {
 
     private final Stream stream = new Stream(Trial.filled(4, 0), 1);
 
-    /** Emits the element. */
     @Actor
     public void emit() {
       stream.emit();
     }
 
-    /** Cancels. */
     @Actor
     public void cancel() {
       stream.probe.cancel();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LI_Result result) {
       result.r1 = stream.trial.verdict(stream.probe);

@@ -32,19 +32,16 @@ public class BlockCursorStress {
 
     private final BlockCursor block = claimed(100, 4);
 
-    /** Puts two of four values back. */
     @Actor
     public void putBack(ZJJ_Result result) {
       result.r1 = block.putBack(2, 4);
     }
 
-    /** Claims three values. */
     @Actor
     public void claim(ZJJ_Result result) {
       result.r2 = block.claim(3);
     }
 
-    /** Shows where the next claim begins. */
     @Arbiter
     public void end(ZJJ_Result result) {
       result.r3 = block.position();
@@ -61,20 +58,17 @@ public class BlockCursorStress {
 
     private final BlockCursor block = claimed(100, 4);
 
-    /** Puts two of four values back. */
     @Actor
     public void putBack(ZJJ_Result result) {
       result.r1 = block.putBack(2, 4);
     }
 
-    /** Claims three values where the block is now. */
     @Actor
     public void claim(ZJJ_Result result) {
       long at = block.position();
       result.r2 = block.claimAt(at, 3) ? at : -1;
     }
 
-    /** Shows where the next claim begins. */
     @Arbiter
     public void end(ZJJ_Result result) {
       result.r3 = block.position();
@@ -90,19 +84,16 @@ public class BlockCursorStress {
 
     private final BlockCursor block = claimed(4, 4);
 
-    /** Puts two of four values back. */
     @Actor
     public void putBack(ZZJ_Result result) {
       result.r1 = block.putBack(2, 4);
     }
 
-    /** Seals the block, to move on to the next. */
     @Actor
     public void seal(ZZJ_Result result) {
       result.r2 = block.sealIfSpent();
     }
 
-    /** Shows how many values can still be claimed. */
     @Arbiter
     public void end(ZZJ_Result result) {
       result.r3 = block.left();
@@ -118,13 +109,11 @@ public class BlockCursorStress {
 
     private final BlockCursor block = claimed(100, 4);
 
-    /** Puts two of four values back. */
     @Actor
     public void putBack(ZJ_Result result) {
       result.r1 = block.putBack(2, 4);
     }
 
-    /** Takes what is left. */
     @Actor
     public void seal(ZJ_Result result) {
       result.r2 = block.seal();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class BlockCursorTest {
 
   @Test
-  void noNumberOfLargeClaimsInVainMakesASpentBlockGiveValuesAgain() {
+  void aSpentBlockStaysSpentAfterLargeClaims() {
     BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 0);
     block.claim(10);
 
@@ -19,6 +19,19 @@ class BlockCursorTest {
     for (int i = 0; i < 10; i++) {
       assertThat(block.claim(Long.MAX_VALUE / 2)).isEqualTo(-1);
     }
+  }
+
+  @Test
+  void isAtTheWatermarkUnlessALongEnoughBlockFollows() {
+    BlockCursor block = new BlockCursor(SequenceBlock.of(1, 10), 5);
+    assertThat(block.isAtWatermark(4)).isFalse();
+    assertThat(block.isAtWatermark(5)).isTrue();
+
+    block.next = new BlockCursor(SequenceBlock.of(11, 10), 5);
+    assertThat(block.isAtWatermark(5)).isFalse();
+
+    block.next = new BlockCursor(SequenceBlock.of(11, 5), 5);
+    assertThat(block.isAtWatermark(5)).isTrue();
   }
 
   @Test

@@ -51,7 +51,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void withALongTargetTheWatermarkFallsByHalfIn16OfThem() {
+  void halvesTheWatermarkIn16LongTargets() {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofMinutes(1));
     reservation(sizing, 1_000);
     time.advanceTimeBy(Duration.ofMinutes(16));
@@ -74,7 +74,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void whatIsUsedBetweenTwoReservationsCountsAsIfEvenly() {
+  void spreadsUseBetweenTwoReservationsEvenly() {
     BlockSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
     issued += 36_000;
     time.advanceTimeBy(Duration.ofHours(1));
@@ -92,7 +92,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void whatIsWaitedForCountsAsAskedFor() {
+  void countsUnmetDemandAsUse() {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
     sizing.due(issued, unmet);
     unmet = 50;
@@ -106,7 +106,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void afterManyHaveLeftThoseWhoComeCount() {
+  void forgetsTheDemandOfSubscribersThatLeft() {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     unmet = 10_000;
     sizing.due(issued, unmet);
@@ -120,7 +120,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void whoAsksWithoutBoundAllTheTimeIsNoReasonToStartEarlier() {
+  void unboundedDemandDoesNotRaiseTheWatermark() {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     issued += 500;
     unmet = Long.MAX_VALUE;
@@ -132,7 +132,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void moreThanTheSizesCanBeIsForgottenFromThereOn() {
+  void capsUseAtTheLargestSizes() {
     BlockSizing sizing = sizing(10, 100_000, Duration.ofSeconds(1));
     reservation(sizing, 10_000_000);
     assertThat(sizing.blockSize()).isEqualTo(100_000);
@@ -143,7 +143,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void moreUseThanTheLevelCanBeIsForgottenFromThereOn() {
+  void capsUseAtTheLargestLevel() {
     BlockSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
     issued += 1_000_000_000;
     sizing.due(issued, unmet);
@@ -154,7 +154,7 @@ class BlockSizingTest {
   }
 
   @Test
-  void aReservationIsForTheBlockForThoseWhoWaitAndForWhatTheBufferLacksToTheWatermark() {
+  void sizesAReservationByBlockWaitersAndWatermark() {
     BlockSizing sizing = sizing(10, 1_000, Duration.ofMillis(1));
     reservation(sizing, 20);
     assertThat(sizing.lowWatermark()).isEqualTo(42);
@@ -170,7 +170,7 @@ class BlockSizingTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whateverHappensTheSizesAreWithinTheirBounds(long seed) {
+  void keepsSizesWithinTheirBounds(long seed) {
     Random random = new Random(seed);
     long min = 3 + random.nextInt(1_000);
     long max = min + (long) Math.pow(2, 40 * random.nextDouble()) - 1;

@@ -30,19 +30,16 @@ public class BufferStress {
 
     private final Buffer buffer = new Buffer(CONFIG);
 
-    /** Gives three values back. */
     @Actor
     public void giveBack() {
       buffer.giveBack(SequenceBlock.of(1, 3));
     }
 
-    /** Closes the buffer. */
     @Actor
     public void close() {
       buffer.close();
     }
 
-    /** Shows where the values are. */
     @Arbiter
     public void end(JJ_Result result) {
       result.r1 = buffer.buffered();
@@ -69,20 +66,17 @@ public class BufferStress {
       leaving.issueTo(new Limited(295));
     }
 
-    /** Gives the last five values of the first block back. */
     @Actor
     public void giveBack() {
       leaving.giveBack(buffer);
     }
 
-    /** Claims more than the largest claim that moves the cursor of an empty block. */
     @Actor
     public void claim() {
       buffer.claim(coming, 300);
       claimed = coming.issueTo(new Limited(300));
     }
 
-    /** Shows where the values are: claimed, buffered, discarded. */
     @Arbiter
     public void end(JJJ_Result result) {
       result.r1 = claimed;

@@ -58,7 +58,7 @@ class BufferTest {
 
   /** A large claim does not move the cursor of an empty block, so only the seal protects it. */
   @Test
-  void whatIsGivenBackAfterALargeClaimHasMovedOnIsFound() {
+  void findsValuesGivenBackAfterALargeClaimHasMovedOn() {
     buffer.append(SequenceBlock.of(1, 300), 0);
     buffer.append(SequenceBlock.of(301, 300), 0);
     assertThat(buffer.claim(claim, 300)).isTrue();

@@ -26,20 +26,17 @@ public class CancelStress {
     private final Probe leaving = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Leaves, and takes another value. */
     @Actor
     public void leave() {
       leaving.cancel();
       newcomer = trial.next();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(leaving, newcomer);
@@ -56,53 +53,20 @@ public class CancelStress {
     private final Trial trial = Trial.filled(4, 0);
     private final Probe leaving = Probe.of(trial.generator.next(), 0);
 
-    /** Asks. */
     @Actor
     public void ask() {
       leaving.request(1);
     }
 
-    /** Leaves. */
     @Actor
     public void leave() {
       leaving.cancel();
     }
 
-    /** Checks that the value was given or kept. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(leaving);
       result.r2 = leaving.values;
-    }
-  }
-
-  /** One of two who wait leaves against the answer. */
-  @JCStressTest
-  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
-  @State
-  public static class NextCancelled {
-
-    private final Trial trial = Trial.empty(2);
-    private final Probe leaving = trial.next();
-    private final Probe staying = trial.next();
-
-    /** Answers. */
-    @Actor
-    public void refill() {
-      trial.store.answer();
-    }
-
-    /** Leaves. */
-    @Actor
-    public void leave() {
-      leaving.cancel();
-    }
-
-    /** Lets all end, and checks the accounts. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = trial.verdict(leaving, staying);
-      result.r2 = leaving.values + "" + staying.values;
     }
   }
 
@@ -116,19 +80,16 @@ public class CancelStress {
     private final Probe leaving = trial.values(3);
     private final Probe staying = trial.values(3);
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Leaves. */
     @Actor
     public void leave() {
       leaving.cancel();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(leaving, staying);
@@ -151,19 +112,16 @@ public class CancelStress {
       trial.store.answer();
     }
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Leaves. */
     @Actor
     public void leave() {
       leaving.cancel();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(first, leaving, staying);
@@ -181,23 +139,47 @@ public class CancelStress {
     private final ListProbe leaving = new ListProbe(trial.generator, 3);
     private final Probe staying = trial.next();
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Leaves. */
     @Actor
     public void leave() {
       leaving.cancel();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(leaving.asProbe(), staying);
       result.r2 = leaving.asProbe().values.size();
+    }
+  }
+
+  /** What is given back against somebody who begins to wait. */
+  @JCStressTest
+  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
+  @State
+  public static class PutBackAgainstWaiting {
+
+    private final Trial trial = Trial.filled(3, 0);
+    private Probe leaving = trial.idle();
+    private Probe other = trial.idle();
+
+    @Actor
+    public void leave() {
+      leaving = trial.values(3, 1);
+    }
+
+    @Actor
+    public void claim() {
+      other = trial.next();
+    }
+
+    @Arbiter
+    public void end(LL_Result result) {
+      result.r1 = trial.verdict(leaving, other);
+      result.r2 = leaving.values + "" + other.values;
     }
   }
 }

@@ -41,7 +41,7 @@ class CancellationTest {
   }
 
   @Test
-  void aRestGivenBackTooLateToUndoTheClaimIsIssuedFirstToALowerSubscription() {
+  void issuesAFragmentFirstToALowerSubscription() {
     SequenceGenerator generator = generator(1_000);
     List<Long> early = new ArrayList<>();
     List<Long> other = new ArrayList<>();
@@ -78,7 +78,7 @@ class CancellationTest {
   }
 
   @Test
-  void aRestThatNobodyPresentMayTakeDoesNotKeepTheNextBlockFromBeingReservedAhead() {
+  void prefetchesAlthoughAFragmentIsLeft() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s")
             .blockSize(1_000)
@@ -127,7 +127,7 @@ class CancellationTest {
   }
 
   @Test
-  void theCancelOfTheSubscriberThatCausedAReservationDoesNotStopIt() {
+  void keepsAReservationWhoseSubscriberCancels() {
     SequenceGenerator generator = generator(10);
     generator.next().subscribe().dispose();
     time.advanceTimeBy(LATENCY);
@@ -149,26 +149,6 @@ class CancellationTest {
   }
 
   @Test
-  void aListThatTimesOutGivesBackWhatItHadCollected() {
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s")
-            .blockSize(4)
-            .maxBlockSize(4)
-            .acquireTimeout(Duration.ofSeconds(1))
-            .scheduler(time)
-            .build();
-    List<Long> seen = new ArrayList<>();
-    List<Throwable> errors = new ArrayList<>();
-    store.hangNextReservations(0);
-    generator.next(10).subscribe(seen::addAll, errors::add);
-    store.hangNextReservations(100);
-    time.advanceTimeBy(Duration.ofSeconds(2));
-    assertThat(errors).hasSize(1);
-    generator.next(4).subscribe(seen::addAll);
-    assertThat(seen).containsExactly(1L, 2L, 3L, 4L);
-  }
-
-  @Test
   void manyThatWaitAndLeaveDuringAnOutageAreForgotten() {
     store.hangNextReservations(1);
     SequenceGenerator generator = generator(10);
@@ -181,7 +161,7 @@ class CancellationTest {
   }
 
   @Test
-  void whoeverLeavesAnIdleGeneratorIsForgotten() {
+  void forgetsSubscribersThatLeaveAnIdleGenerator() {
     store.hangNextReservations(1);
     SequenceGenerator generator = generator(10);
     List<Disposable> waiting = new ArrayList<>();

@@ -8,13 +8,11 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
-import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -61,14 +59,9 @@ class CapacityTest {
   }
 
   @Test
-  void whatIsLeftIsUnknownBeforeTheFirstReservation() {
-    SequenceGeneratorSnapshot before = limited().snapshot();
-    assertThat(before.remaining()).isEmpty();
-  }
-
-  @Test
-  void whatIsLeftIsAboveTheLatestBlockWhoeverReservedTheOthers() {
+  void countsTheValuesAboveTheLatestBlock() {
     SequenceGenerator generator = limited();
+    assertThat(generator.snapshot().remaining()).as("before the first").isEmpty();
     generator.next().subscribe(seen::add, errors::add);
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(generator.snapshot().buffered()).isEqualTo(9);
@@ -79,29 +72,11 @@ class CapacityTest {
   }
 
   @Test
-  void whatOthersTookIsNoticedWhenTheSequenceEnds() {
+  void noticesValuesOfOtherProcessesWhenTheSequenceEnds() {
     SequenceGenerator generator = limited();
     use(generator, 1);
     elsewhere(2_000);
     assertThat(generator.snapshot().remaining()).hasValue(990);
-    use(generator, 1);
-    assertThat(errors).hasOnlyElementsOfType(SequenceExhaustedException.class).hasSize(1);
-    assertThat(generator.snapshot().remaining()).hasValue(0);
-  }
-
-  @Test
-  void atTheEndNothingIsLeft() {
-    SequenceGenerator generator = limited();
-    use(generator, 110);
-    assertThat(seen).hasSize(1_000);
-    assertThat(errors).hasOnlyElementsOfType(SequenceExhaustedException.class).isNotEmpty();
-    assertThat(generator.snapshot().remaining()).hasValue(0);
-  }
-
-  @Test
-  void aGeneratorThatStartsAtTheEndSaysSo() {
-    elsewhere(2_000);
-    SequenceGenerator generator = limited();
     use(generator, 1);
     assertThat(errors).hasOnlyElementsOfType(SequenceExhaustedException.class).hasSize(1);
     assertThat(generator.snapshot().remaining()).hasValue(0);
@@ -142,16 +117,5 @@ class CapacityTest {
     SequenceGenerator near = builder(negative).maxValue(-1).build();
     use(near, 1);
     assertThat(near.snapshot().remaining()).hasValue(90);
-  }
-
-  @Test
-  void theErrorAtTheEndNamesValueAndLimit() {
-    elsewhere(99);
-    SequenceGenerator generator = builder(store).maxValue(99).build();
-    use(generator, 1);
-    assertThat(errors).hasSize(1);
-    assertThat(Objects.requireNonNull(errors.get(0)))
-        .isInstanceOf(SequenceExhaustedException.class)
-        .hasMessageContainingAll("the next would be 100", "the limit is 99", "raise the limit");
   }
 }

@@ -15,36 +15,6 @@ public class ClaimStress {
 
   private ClaimStress() {}
 
-  /** Two subscribers, two values buffered. */
-  @JCStressTest
-  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
-  @State
-  public static class NextAgainstNext {
-
-    private final Trial trial = Trial.filled(2, 0);
-    private Probe one = trial.idle();
-    private Probe two = trial.idle();
-
-    /** Takes one value. */
-    @Actor
-    public void first() {
-      one = trial.next();
-    }
-
-    /** Takes one value. */
-    @Actor
-    public void second() {
-      two = trial.next();
-    }
-
-    /** Lets all end, and checks the accounts. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = trial.verdict(one, two);
-      result.r2 = one.values;
-    }
-  }
-
   private static String oneValue(String verdict, Probe probe) {
     return probe.values.size() == 1 ? verdict : "values " + probe.values;
   }
@@ -58,48 +28,16 @@ public class ClaimStress {
     private final Trial trial = Trial.filled(4, 0);
     private final Probe probe = Probe.of(trial.generator.next(), 0);
 
-    /** Asks. */
     @Actor
     public void first() {
       probe.request(1);
     }
 
-    /** Asks. */
     @Actor
     public void second() {
       probe.request(1);
     }
 
-    /** Lets all end, and checks that the subscription had one value. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = oneValue(trial.verdict(probe), probe);
-      result.r2 = probe.terminations;
-    }
-  }
-
-  /** The same, and the value has to be waited for. */
-  @JCStressTest
-  @Outcome(id = "ok, .*", expect = ACCEPTABLE)
-  @State
-  public static class TwoRequestsOfAWaitingNext {
-
-    private final Trial trial = Trial.empty(4);
-    private final Probe probe = Probe.of(trial.generator.next(), 0);
-
-    /** Asks. */
-    @Actor
-    public void first() {
-      probe.request(1);
-    }
-
-    /** Asks. */
-    @Actor
-    public void second() {
-      probe.request(1);
-    }
-
-    /** Lets all end, and checks that the subscription had one value. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = oneValue(trial.verdict(probe), probe);
@@ -117,19 +55,16 @@ public class ClaimStress {
     private Probe one = trial.idle();
     private Probe two = trial.idle();
 
-    /** Takes one value. */
     @Actor
     public void first() {
       one = trial.next();
     }
 
-    /** Takes a run. */
     @Actor
     public void second() {
       two = trial.values(4);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(one, two);
@@ -147,19 +82,16 @@ public class ClaimStress {
     private Probe one = trial.idle();
     private Probe two = trial.idle();
 
-    /** Takes a run. */
     @Actor
     public void first() {
       one = trial.values(5);
     }
 
-    /** Takes a run. */
     @Actor
     public void second() {
       two = trial.values(5);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(one, two);
@@ -176,19 +108,16 @@ public class ClaimStress {
     private final Trial trial = Trial.filled(4, 0);
     private final Probe one = trial.values(1);
 
-    /** Asks for two more. */
     @Actor
     public void first() {
       one.request(2);
     }
 
-    /** Asks for two more. */
     @Actor
     public void second() {
       one.request(2);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(one) + (one.values.size() == 5 ? "" : " lost demand");

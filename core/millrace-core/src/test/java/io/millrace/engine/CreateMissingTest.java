@@ -2,7 +2,6 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.DelegatingSequenceStore;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
@@ -15,11 +14,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** Counters that are created when they are needed. Time is virtual. */
@@ -97,7 +94,7 @@ class CreateMissingTest {
 
   @ParameterizedTest
   @EnumSource
-  void thoseWhoWaitAreServedFromTheCounterThatIsCreated(Setting setting) {
+  void servesWaitersFromTheCreatedCounter(Setting setting) {
     SequenceGenerator generator = generator(setting, -5);
     for (int i = 0; i < 10; i++) {
       generator.next().subscribe(seen::add, errors::add);
@@ -153,47 +150,6 @@ class CreateMissingTest {
     }
     assertThat(errors).hasSize(3).hasOnlyElementsOfType(SequenceNotFoundException.class);
     assertThat(seen).hasSize(2);
-    assertThat(counters()).isEmpty();
-  }
-
-  @Test
-  void aCounterThatAnAnswerAfterTheTimeoutHasShownIsNotBegunAgain() {
-    SequenceStore answersAlthoughCancelled =
-        new DelegatingSequenceStore(store) {
-          @Override
-          public Mono<SequenceBlock> reserve(ReservationRequest request) {
-            return Mono.fromDirect(
-                actual -> {
-                  actual.onSubscribe(Operators.emptySubscription());
-                  delegate().reserve(request).subscribe(actual::onNext, actual::onError);
-                });
-          }
-        };
-    SequenceGenerator generator =
-        SequenceGenerator.builder(answersAlthoughCancelled, "s")
-            .createMissing(1)
-            .reservationTimeout(LATENCY.dividedBy(2))
-            .backoff(LATENCY.multipliedBy(4), LATENCY.multipliedBy(4), 0, 2)
-            .scheduler(time)
-            .build();
-    generator.next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(counters()).containsExactly("s");
-    drop();
-    time.advanceTimeBy(LATENCY.multipliedBy(20));
-    assertThat(counters()).isEmpty();
-    assertThat(seen).isEmpty();
-  }
-
-  @Test
-  void withoutTheOptionAMissingCounterIsAnError() {
-    SequenceGenerator.builder(store, "s")
-        .scheduler(time)
-        .build()
-        .next()
-        .subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    assertThat(errors).hasSize(1).hasOnlyElementsOfType(SequenceNotFoundException.class);
     assertThat(counters()).isEmpty();
   }
 }

@@ -25,19 +25,16 @@ public class DisposeStress {
     private final Probe waiting = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** Disposes. */
     @Actor
     public void dispose() {
       trial.generator.dispose();
     }
 
-    /** Takes one value. */
     @Actor
     public void claim() {
       newcomer = trial.next();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdictOfDisposed(waiting, newcomer);
@@ -54,19 +51,16 @@ public class DisposeStress {
     private final Trial trial = Trial.empty(2);
     private final Probe waiting = trial.next();
 
-    /** Disposes. */
     @Actor
     public void dispose() {
       trial.generator.dispose();
     }
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdictOfDisposed(waiting);
@@ -84,19 +78,16 @@ public class DisposeStress {
     private final Probe waiting = trial.next();
     private final Probe leaving = trial.next();
 
-    /** Disposes. */
     @Actor
     public void dispose() {
       trial.generator.dispose();
     }
 
-    /** Leaves. */
     @Actor
     public void leave() {
       leaving.cancel();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdictOfDisposed(waiting);
@@ -113,19 +104,16 @@ public class DisposeStress {
     private final Trial trial = Trial.filled(4, 0);
     private Probe newcomer = trial.idle();
 
-    /** Disposes. */
     @Actor
     public void dispose() {
       trial.generator.dispose();
     }
 
-    /** Takes a run. */
     @Actor
     public void claim() {
       newcomer = trial.values(8);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdictOfDisposed(newcomer);
@@ -142,19 +130,16 @@ public class DisposeStress {
     private final Trial trial = Trial.filled(4, 0);
     private Probe leaving = trial.idle();
 
-    /** Disposes. */
     @Actor
     public void dispose() {
       trial.generator.dispose();
     }
 
-    /** Takes a run and leaves amid it. */
     @Actor
     public void leave() {
       leaving = trial.values(3, 1);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdictOfCancelled(leaving);

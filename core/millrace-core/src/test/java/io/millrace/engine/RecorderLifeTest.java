@@ -86,20 +86,6 @@ class RecorderLifeTest {
     assertThat(closed).containsExactly(generator);
   }
 
-  @Test
-  void aGeneratorWhoseStoreTakesNothingBackIsClosedToo() {
-    store.failNextReleases(1, new IOException("connection reset"));
-    SequenceGenerator failing = generator(Setting.BATCH);
-    failing.next().subscribe();
-    time.advanceTimeBy(LATENCY);
-    failing.dispose();
-    time.advanceTimeBy(LATENCY);
-    assertThat(store.releases()).isEqualTo(1);
-    SequenceGenerator unused = generator(Setting.BATCH);
-    unused.dispose();
-    assertThat(closed).containsExactly(failing, unused);
-  }
-
   @ParameterizedTest
   @EnumSource
   void aRecorderThatThrowsWhateverItIsToldHarmsNobody(Setting setting) {
@@ -164,30 +150,7 @@ class RecorderLifeTest {
   }
 
   @Test
-  void aGeneratorThatEndsWhileItIsOpenedIsClosedAfterwards() {
-    List<String> told = new ArrayList<>();
-    Setting.BATCH
-        .builder(store, "s")
-        .scheduler(time)
-        .metrics(
-            new SequenceMetricsRecorder() {
-              @Override
-              public void opened(SequenceGenerator generator) {
-                generator.dispose();
-                told.add("opened");
-              }
-
-              @Override
-              public void closed(SequenceGenerator generator) {
-                told.add("closed");
-              }
-            })
-        .build();
-    assertThat(told).containsExactly("opened", "closed");
-  }
-
-  @Test
-  void eachOfSeveralRecordersIsToldAlthoughOneThrowsOfWhichOnlyTheFirstThrowIsLogged() {
+  void tellsEachRecorderAlthoughOneThrows() {
     SequenceMetricsRecorder throwing =
         new SequenceMetricsRecorder() {
           @Override

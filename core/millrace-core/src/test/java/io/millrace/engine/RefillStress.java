@@ -25,19 +25,16 @@ public class RefillStress {
     private final Probe waiting = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Takes one value. */
     @Actor
     public void claim() {
       newcomer = trial.next();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(waiting, newcomer);
@@ -55,19 +52,16 @@ public class RefillStress {
     private final Probe first = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Takes a run. */
     @Actor
     public void claim() {
       newcomer = trial.values(5);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(first, newcomer);
@@ -85,19 +79,16 @@ public class RefillStress {
     private final Probe waiting = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Asks for one value. */
     @Actor
     public void claim() {
       newcomer = trial.next();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = newcomer.values.contains(1L) ? "overtook" : trial.verdict(waiting, newcomer);
@@ -114,19 +105,16 @@ public class RefillStress {
     private final Trial trial = Trial.empty(2);
     private final Probe waiting = trial.values(1);
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Asks for three more. */
     @Actor
     public void ask() {
       waiting.request(3);
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(waiting) + (waiting.values.size() == 4 ? "" : " lost demand");
@@ -144,19 +132,16 @@ public class RefillStress {
     private final Probe waiting = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** Fails. */
     @Actor
     public void fail() {
       trial.store.fail(new IllegalStateException("on purpose"));
     }
 
-    /** Takes one value. */
     @Actor
     public void claim() {
       newcomer = trial.next();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdictAfterBackoff(waiting, newcomer);

@@ -59,18 +59,7 @@ class RefillTest {
   }
 
   @Test
-  void withoutAWatermarkNothingIsReservedAheadOfNeed() {
-    SequenceGenerator generator = builder().blockSize(10).build();
-    List<Long> seen = new ArrayList<>();
-    generator.values().take(10).subscribe(seen::add);
-    time.advanceTimeBy(LATENCY.multipliedBy(10));
-    assertThat(seen).hasSize(10);
-    assertThat(store.reservations()).isEqualTo(1);
-    assertThat(generator.snapshot().buffered()).isZero();
-  }
-
-  @Test
-  void atTheWatermarkTheNextBlockIsReservedBeforeItIsNeeded() {
+  void reservesTheNextBlockAtTheWatermark() {
     SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
     List<Long> seen = new ArrayList<>();
     take(generator, 5, seen);
@@ -89,7 +78,7 @@ class RefillTest {
   }
 
   @Test
-  void afterAPrefetchThatFailedASubscriberServedFromAFragmentStartsAnother() {
+  void prefetchesAgainAfterAFailureWhenAFragmentIsUsed() {
     SequenceGenerator generator = builder().blockSize(10).lowWatermark(4).build();
     List<Long> seen = new ArrayList<>();
     take(generator, 1, seen);
@@ -120,7 +109,7 @@ class RefillTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 7, 50, 999})
-  void whatIsReservedNeverExceedsIssuedDemandAndWatermarkRoundedToABlock(int step) {
+  void neverReservesMoreThanDemandAndWatermarkRoundedToABlock(int step) {
     long block = 20;
     long watermark = 5;
     SequenceGenerator generator = builder().blockSize(block).lowWatermark(watermark).build();
@@ -140,7 +129,7 @@ class RefillTest {
 
   @ParameterizedTest
   @EnumSource
-  void demandThatArrivesDuringAReservationWaitsForItAndNoSecondOneStarts(Setting setting) {
+  void makesOneReservationAtATime(Setting setting) {
     SequenceGenerator generator = setting.builder(store, "s").scheduler(time).build();
     List<Long> seen = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
@@ -199,7 +188,7 @@ class RefillTest {
   }
 
   @Test
-  void oneThatComesWhileABlockIsHandedOutDoesNotOvertakeThoseWhoWait() {
+  void servesWaitersBeforeANewcomer() {
     SequenceGenerator generator = builder().blockSize(10).build();
     List<String> order = new ArrayList<>();
     generator
@@ -213,18 +202,6 @@ class RefillTest {
     generator.next().subscribe(third -> order.add("third " + third));
     time.advanceTimeBy(LATENCY);
     assertThat(order).containsExactly("first 1", "second 2", "third 3", "late 4");
-  }
-
-  @Test
-  void aBurstLargerThanTheReservationOnItsWayIsServedByTheNext() {
-    SequenceGenerator generator = builder().blockSize(5).lowWatermark(1).build();
-    List<Long> seen = new ArrayList<>();
-    take(generator, 5, seen);
-    for (int i = 0; i < 500; i++) {
-      generator.next().subscribe(seen::add);
-    }
-    time.advanceTimeBy(LATENCY.multipliedBy(4));
-    assertThat(seen).hasSize(505).doesNotHaveDuplicates();
   }
 
   @Test
@@ -264,22 +241,6 @@ class RefillTest {
       queue.runNext();
     }
     assertThat(seen).hasSize(1);
-  }
-
-  @Test
-  void theCostOfAReservationDoesNotGrowWithTheLine() {
-    BufferedSequenceGenerator generator =
-        (BufferedSequenceGenerator) builder().adaptive(3, 5, Duration.ofSeconds(1)).build();
-    List<Long> seen = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      generator.next().subscribe(seen::add);
-    }
-    Leaving last = new Leaving(generator, () -> {});
-    generator.enqueue(last);
-    last.armed = true;
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(seen).hasSize(10);
-    assertThat(last.armed).as("nobody has asked the last in line for its demand").isTrue();
   }
 
   private static final class Leaving extends Waiter<Long> {

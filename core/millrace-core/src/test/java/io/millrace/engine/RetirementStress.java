@@ -68,19 +68,16 @@ public class RetirementStress {
     private final Home home = new Home(10);
     private final Probe probe = Probe.of(home.handle.next(), 0);
 
-    /** Claims a value. */
     @Actor
     public void request() {
       probe.request(1);
     }
 
-    /** Has the generator evicted, if nobody uses it. */
     @Actor
     public void evict() {
       home.evict();
     }
 
-    /** Tells the value, and where the sequence goes on. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = outcome(probe);
@@ -97,20 +94,17 @@ public class RetirementStress {
     private final Home home = new Home(10);
     private final Probe probe = Probe.of(home.handle.values(), 1);
 
-    /** Claims two values, one after the other. */
     @Actor
     public void request() {
       probe.request(1);
       probe.request(1);
     }
 
-    /** Has the generator evicted, if nobody uses it. */
     @Actor
     public void evict() {
       home.evict();
     }
 
-    /** Tells the values, and where the sequence goes on. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = outcome(probe);
@@ -127,53 +121,20 @@ public class RetirementStress {
     private final Home home = new Home(1);
     private Probe probe = Probe.idle();
 
-    /** Takes one value. */
     @Actor
     public void take() {
       probe = Probe.of(home.handle.next(), 1);
     }
 
-    /** Has the generator evicted, if nobody uses it. */
     @Actor
     public void evict() {
       home.evict();
     }
 
-    /** Tells the value, and where the sequence goes on. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = outcome(probe);
       result.r2 = home.end();
-    }
-  }
-
-  /** A cancel that meets the request leaves nobody in line. */
-  @JCStressTest
-  @Outcome(id = "\\[\\d?\\], 0", expect = ACCEPTABLE)
-  @State
-  public static class WaiterThatCancels {
-
-    private final Home home = new Home(1);
-    private final Probe probe = Probe.of(home.handle.next(), 0);
-
-    /** Asks for the value. */
-    @Actor
-    public void request() {
-      probe.request(1);
-    }
-
-    /** Leaves. */
-    @Actor
-    public void cancel() {
-      probe.cancel();
-    }
-
-    /** Tells the value, and how many generators cannot be evicted. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = outcome(probe);
-      home.evict();
-      result.r2 = Internals.of(home.generators).held();
     }
   }
 
@@ -187,7 +148,6 @@ public class RetirementStress {
     private final Home home = new Home(10);
     private final List<Long> received = new ArrayList<>();
 
-    /** Claims three values, and cancels when it has received one. */
     @Actor
     public void takeAndCancel() {
       home.handle
@@ -207,13 +167,11 @@ public class RetirementStress {
               });
     }
 
-    /** Has the generator evicted, if nobody uses it. */
     @Actor
     public void evict() {
       home.evict();
     }
 
-    /** Tells the value, the next one, and where the sequence goes on. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = received + " " + outcome(Probe.of(home.handle.next(), 1));
@@ -232,20 +190,17 @@ public class RetirementStress {
     private Probe first = Probe.idle();
     private Probe second = Probe.idle();
 
-    /** Has the generator evicted, if nobody uses it, and takes one value. */
     @Actor
     public void evictAndTake() {
       home.evict();
       first = Probe.of(home.handle.next(), 1);
     }
 
-    /** Takes another. */
     @Actor
     public void take() {
       second = Probe.of(home.generators.get("s").next(), 1);
     }
 
-    /** Tells the values, and where the sequence goes on. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = outcome(first) + " " + outcome(second);
@@ -265,19 +220,16 @@ public class RetirementStress {
         SequenceGenerators.builder(store).scheduler(new InlineScheduler()).anyName().build();
     private Probe probe = Probe.idle();
 
-    /** Takes one value. */
     @Actor
     public void take() {
       probe = Probe.of(generators.get("a").next(), 1);
     }
 
-    /** Disposes all. */
     @Actor
     public void dispose() {
       generators.dispose();
     }
 
-    /** Tells the outcome, and how many generators are held. */
     @Arbiter
     public void end(L_Result result) {
       result.r1 = outcome(probe) + " " + Internals.of(generators).held();

@@ -203,17 +203,7 @@ class SequenceGeneratorBuilderTest {
   }
 
   @Test
-  void whereNobodyMayWaitTheBufferServesOrTheSubscriberFails() {
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();
-    Mono<Long> next = generator.next();
-    assertThatThrownBy(next::block).isInstanceOf(SequenceWaiterLimitException.class);
-    generator.warmup().block(Duration.ofSeconds(30));
-    assertThat(generator.next().block()).isEqualTo(1);
-  }
-
-  @Test
-  void whereNobodyMayWaitAListThatHasBegunWaitsForItsRest() {
+  void completesAStartedListAlthoughNobodyMayWait() {
     SequenceGenerator generator =
         SequenceGenerator.builder(store, "s").blockSize(10).lowWatermark(2).maxWaiters(0).build();
     Mono<List<Long>> list = generator.next(15);

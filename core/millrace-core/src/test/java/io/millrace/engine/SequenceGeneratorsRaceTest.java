@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.Internals;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceMetricsRecorder;
-import io.millrace.SequenceNotFoundException;
-import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
@@ -16,23 +13,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import reactor.core.Disposable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Subscriptions and evictions, each on threads of their own. */
@@ -77,10 +66,6 @@ class SequenceGeneratorsRaceTest {
       results.add(run.get());
     }
     return results;
-  }
-
-  private static String anyName(Random random) {
-    return "orders/t" + random.nextInt(NAMES);
   }
 
   @Test
@@ -135,164 +120,5 @@ class SequenceGeneratorsRaceTest {
           default -> handle.values().take(1 + random.nextInt(60)).collectList();
         };
     return taken.blockOptional(LIMIT).orElseThrow();
-  }
-
-  @Test
-  void cancellationsOverManyNamesLoseNoValueAndNoPlaceAndHoldNoMemory() throws Exception {
-    store.latency(Duration.ofNanos(50_000));
-    int names = 5_000;
-    int places = 50;
-    Discarded discarded = new Discarded();
-    SequenceGenerators generators =
-        storm()
-            .maxGenerators(places)
-            .defaults(
-                options ->
-                    options
-                        .backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0.5, 2)
-                        .metrics(discarded))
-            .build();
-    Queue<Taken> taken = new ConcurrentLinkedQueue<>();
-    Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
-    AtomicInteger cancelled = new AtomicInteger();
-    onAllThreads(
-        random -> {
-          for (int i = 0; i < OPERATIONS; i++) {
-            if (random.nextInt(100) == 0) {
-              store.failNextReservations(1, new IllegalStateException("on purpose"));
-            }
-            String name = "orders/t" + random.nextInt(names);
-            Disposable running =
-                generators
-                    .get(name)
-                    .values()
-                    .take(1 + random.nextInt(100))
-                    .subscribe(value -> taken.add(new Taken(name, value)), errors::add);
-            for (int spin = random.nextInt(2_000); spin > 0; spin--) {
-              Thread.onSpinWait();
-            }
-            if (!running.isDisposed()) {
-              cancelled.incrementAndGet();
-            }
-            running.dispose();
-          }
-          return true;
-        });
-    assertThat(cancelled).hasPositiveValue();
-    assertThat(taken).isNotEmpty().doesNotHaveDuplicates();
-    assertThat(errors).hasOnlyElementsOfType(SequenceReservationException.class);
-    org.awaitility.Awaitility.await("all are idle, and evicted")
-        .atMost(LIMIT)
-        .until(() -> Internals.of(generators).held() == 0);
-
-    // Every place is back: all places are used at once, and nothing is refused.
-    store.create("used", 1).then(store.reserve("used", 1)).retry().block(LIMIT); // the last failure
-    store.latency(Duration.ofMillis(100));
-    List<Integer> sizes =
-        Flux.range(0, places)
-            .flatMap(i -> generators.get("orders/t" + i).next(1_000), places)
-            .map(List::size)
-            .collectList()
-            .block(LIMIT);
-    assertThat(sizes).hasSize(places).containsOnly(1_000);
-    generators.disposeLater().block(LIMIT);
-    assertThat(Internals.of(generators).held()).isZero();
-
-    store.latency(Duration.ZERO);
-    long reserved = 0;
-    for (int i = 0; i < names; i++) {
-      Mono<SequenceState> state = store.state("orders/t" + i);
-      reserved +=
-          state
-                  .map(SequenceState::nextValue)
-                  .onErrorReturn(SequenceNotFoundException.class, 1L)
-                  .blockOptional(LIMIT)
-                  .orElseThrow()
-              - 1;
-    }
-    assertThat(reserved).isEqualTo(taken.size() + 1_000L * places + discarded.count.get());
-  }
-
-  /** Counts the values that will not be issued. */
-  private static final class Discarded implements SequenceMetricsRecorder {
-
-    private final AtomicLong count = new AtomicLong();
-
-    @Override
-    public void discarded(String sequence, long values) {
-      count.addAndGet(values);
-    }
-  }
-
-  @Test
-  void disposalDuringUseEndsEverySubscriptionOnce() throws Exception {
-    for (int round = 0; round < 50; round++) {
-      SequenceGenerators generators = storm().build();
-      AtomicInteger started = new AtomicInteger();
-      Queue<String> ends = new ConcurrentLinkedQueue<>();
-      CompletableFuture<Void> disposed =
-          CompletableFuture.runAsync(
-              () -> {
-                while (started.get() < 20) {
-                  Thread.onSpinWait();
-                }
-                generators.disposeLater().block(LIMIT);
-              });
-      onAllThreads(
-          random -> {
-            for (int i = 0; i < 50; i++) {
-              started.incrementAndGet();
-              generators
-                  .get(anyName(random))
-                  .next()
-                  .subscribe(
-                      value -> {},
-                      error -> ends.add(error.getClass().getSimpleName()),
-                      () -> ends.add("value"));
-            }
-            return true;
-          });
-      disposed.get();
-      int rounds = THREADS * 50;
-      org.awaitility.Awaitility.await()
-          .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(1))
-          .untilAsserted(() -> assertThat(ends).hasSize(rounds));
-      assertThat(ends)
-          .containsAnyOf("SequenceDisposedException", "value")
-          .doesNotContain("SequenceNotFoundException", "SequenceTimeoutException");
-      assertThat(Internals.of(generators).held()).isZero();
-    }
-  }
-
-  @Test
-  void allWhoNeedANewGeneratorAtOnceUseOnePlace() throws Exception {
-    SequenceGenerators generators =
-        storm().maxGenerators(1).idleAfter(Duration.ofMinutes(1)).build();
-    int rounds = 1_000;
-    CyclicBarrier together = new CyclicBarrier(THREADS);
-    List<List<Long>> all =
-        onAllThreads(
-            random -> {
-              List<Long> taken = new ArrayList<>();
-              for (int i = 0; i < rounds; i++) {
-                try {
-                  together.await();
-                } catch (InterruptedException | BrokenBarrierException broken) {
-                  throw new IllegalStateException(broken);
-                }
-                Mono<Long> next = generators.forTemplate("orders", "t" + i).next();
-                taken.add(next.blockOptional(LIMIT).orElseThrow());
-              }
-              return taken;
-            });
-    Set<List<Long>> perRound = new HashSet<>();
-    for (int i = 0; i < rounds; i++) {
-      int round = i;
-      perRound.add(all.stream().map(taken -> taken.get(round)).sorted().toList());
-    }
-    assertThat(perRound).containsExactly(List.of(1L, 2L, 3L, 4L));
-    generators.disposeLater().block(LIMIT);
-    assertThat(Internals.of(generators).held()).isZero();
   }
 }

@@ -3,37 +3,29 @@ package io.millrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.DelegatingSequenceStore;
-import io.millrace.InlineScheduler;
 import io.millrace.Internals;
 import io.millrace.Probe;
-import io.millrace.QueueingScheduler;
 import io.millrace.RecordingRecorder;
-import io.millrace.SequenceBlock;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStore;
 import io.millrace.Setting;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
@@ -142,26 +134,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void theSubscribersContextIsPassedOn() {
-    SequenceGenerators generators = builder().build();
-    take(generators.get("a"));
-    StepVerifier.create(
-            generators
-                .get("a")
-                .next()
-                .flatMap(value -> Mono.deferContextual(context -> Mono.just(context.get("key"))))
-                .contextWrite(context -> context.put("key", "value")))
-        .expectNext("value")
-        .verifyComplete();
-    StepVerifier.create(generators.get("a").values(), 0)
-        .expectAccessibleContext()
-        .then()
-        .thenCancel()
-        .verify();
-  }
-
-  @Test
-  void whatTheOptionsThrowIsTheSubscribersErrorAndTakesNoPlace() {
+  void passesAnErrorOfTheOptionsToTheSubscriber() {
     List<Integer> calls = new ArrayList<>();
     SequenceGenerators generators =
         builder()
@@ -187,7 +160,7 @@ class SequenceGeneratorsTest {
   // Evicted when idle.
 
   @Test
-  void anIdleGeneratorIsEvictedAndItsTailGivenBackAndTheHandleGoesOnFromThere() {
+  void evictsAnIdleGeneratorAndReleasesItsTail() {
     SequenceGenerators generators = builder().build();
     SequenceGenerator handle = generators.get("a");
     handle.next().subscribe(); // the sweeps begin now
@@ -203,16 +176,6 @@ class SequenceGeneratorsTest {
     assertThat(counter("a")).isEqualTo(3);
     assertThat(take(handle)).isEqualTo(3);
     assertThat(errors).isEmpty();
-  }
-
-  @Test
-  void aGeneratorIsEvictedAQuarterOfTheTimeAfterThatAtTheLatest() {
-    SequenceGenerators generators = builder().build();
-    generators.get("a").next().subscribe();
-    time.advanceTimeBy(SWEEP);
-    take(generators.get("a")); // just after a sweep
-    time.advanceTimeBy(IDLE.plus(SWEEP));
-    assertThat(live(generators)).isEmpty();
   }
 
   @Test
@@ -241,7 +204,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void whoWaitsKeepsTheGenerator() {
+  void keepsAGeneratorWithWaiters() {
     store.startOutage(new IOException("down"));
     SequenceGenerators generators =
         builder().defaults(options -> options.acquireTimeout(Duration.ZERO)).build();
@@ -279,7 +242,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void theNextGeneratorOfANameStartsWhenTheTailOfTheOneBeforeIsGivenBack() {
+  void startsTheNextGeneratorOfANameAfterTheRelease() {
     store.latency(Duration.ofSeconds(3), time);
     SequenceGenerators generators = builder().build();
     SequenceGenerator handle = generators.get("a");
@@ -301,7 +264,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void aGiveBackThatHangsHoldsTheNextGeneratorUpForItsTimeoutOnlyAndIsNotItsFailure() {
+  void waitsForAHangingReleaseUntilItsTimeout() {
     store.hangNextReleases(1);
     RecordingRecorder recorder = new RecordingRecorder();
     SequenceGenerators generators =
@@ -345,47 +308,19 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void norIsItWhenItsHandleIsDisposed() {
-    SequenceGenerators generators = builder().build();
-    take(generators.get("a"));
-    store.latency(Duration.ofSeconds(3), time);
-    generators.get("a").disposeLater().subscribe();
-    assertThat(store.releases()).isEqualTo(1);
-
-    SequenceGenerator follows = generators.get("a");
-    follows.next().subscribe(value -> {}, errors::add).dispose();
-    follows.disposeLater().subscribe();
-    List<Long> seen = new ArrayList<>();
-    long reservations = store.reservations();
-    generators.get("a").next().subscribe(seen::add, errors::add);
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    assertThat(store.reservations()).as("while the release is under way").isEqualTo(reservations);
-    time.advanceTimeBy(Duration.ofSeconds(10));
-    assertThat(seen).as("after the first has given its values back").containsExactly(2L);
-    assertThat(errors).isEmpty();
-  }
-
-  @Test
-  void disposalEndsTheSweep() {
-    QueueingScheduler queue = new QueueingScheduler();
-    SequenceGenerators generators = builder().scheduler(queue).build();
-    generators
-        .get("a")
-        .values()
-        .subscribe(
-            new BaseSubscriber<>() {
-              @Override
-              protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {}
-            });
-    assertThat(queue.delays).as("the sweep").hasSize(1);
-    generators.dispose();
-    assertThat(queue.delays).allMatch(Disposable::isDisposed);
+  void issuesValuesAlthoughTheSweepIsRefused() {
+    Scheduler closed = Schedulers.newSingle("closed");
+    closed.dispose();
+    SequenceGenerators generators =
+        builder().scheduler(closed).defaults(options -> options.scheduler(time)).build();
+    assertThat(take(generators.get("a"))).isEqualTo(1);
+    assertThat(take(generators.get("a"))).isEqualTo(2);
   }
 
   // Bounded.
 
   @Test
-  void atTheBoundTheLeastRecentlyUsedGoes() {
+  void evictsTheLeastRecentlyUsedAtTheBound() {
     SequenceGenerators generators = builder().maxGenerators(3).build();
     take(generators.get("often"));
     for (int i = 0; i < 20; i++) {
@@ -400,7 +335,7 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void ifAllAreInUseThereAreMoreUntilTheyAreIdle() {
+  void exceedsTheBoundWhileAllGeneratorsAreInUse() {
     SequenceGenerators generators = builder().maxGenerators(2).build();
     store.latency(Duration.ofSeconds(1), time);
     List<Long> seen = new ArrayList<>();
@@ -428,43 +363,6 @@ class SequenceGeneratorsTest {
     time.advanceTimeBy(Duration.ofSeconds(10));
     assertThat(recorder.opened).hasSize(100);
     assertThat(recorder.closed).hasSize(100);
-  }
-
-  @Test
-  void whoHasItsValueUsesNoGeneratorAnyMore() {
-    SequenceGenerators generators = builder().maxGenerators(1).build();
-    List<Long> seen = new ArrayList<>();
-    SequenceGenerator a = generators.get("a");
-    SequenceGenerator b = generators.get("b");
-    a.next()
-        .flatMap(value -> b.next(2))
-        .flatMap(values -> a.values().next())
-        .subscribe(seen::add, errors::add);
-    time.advanceTimeBy(LATENCY.multipliedBy(20));
-    assertThat(errors).isEmpty();
-    assertThat(seen).containsExactly(2L);
-  }
-
-  @Test
-  void tenThousandTenantsPassThroughAHundredGeneratorsWithoutAGap() {
-    int tenants = 10_000;
-    int most = 0;
-    SequenceGenerators generators =
-        builder().maxGenerators(100).template("orders", options -> options.blockSize(10)).build();
-    for (int round = 1; round <= 2; round++) {
-      for (int tenant = 0; tenant < tenants; tenant++) {
-        assertThat(take(generators.forTemplate("orders", "t" + tenant))).isEqualTo(round);
-        most = Math.max(most, Internals.of(generators).held());
-      }
-    }
-    assertThat(most).isEqualTo(100);
-    generators.disposeLater().subscribe();
-    time.advanceTimeBy(Duration.ofMinutes(1));
-    assertThat(store.releases()).isEqualTo(2L * tenants);
-    for (int tenant : List.of(0, 1, 5_000, tenants - 1)) {
-      assertThat(counter("orders/t" + tenant)).isEqualTo(3);
-    }
-    assertThat(Internals.of(generators).held()).isZero();
   }
 
   @Test
@@ -518,11 +416,6 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void disposalWithNothingMadeCompletes() {
-    StepVerifier.create(builder().build().disposeLater()).verifyComplete();
-  }
-
-  @Test
   void disposingAHandleEvictsItsGeneratorAndTheHandleStaysValid() {
     SequenceGenerators generators = builder().build();
     SequenceGenerator handle = generators.get("a");
@@ -538,40 +431,6 @@ class SequenceGeneratorsTest {
   }
 
   @Test
-  void aWarmupThatMeetsARetirementDoesNotFail() {
-    SequenceGenerators generators =
-        builder().sequence("ordered", options -> options.blockSize(1)).build();
-    SequenceGenerator handle = generators.get("ordered");
-    take(handle);
-    BufferedSequenceGenerator generator =
-        Objects.requireNonNull(Internals.of(generators).find("ordered"));
-    Mono<Void> warmup = generator.warmup();
-    handle.dispose();
-    assertThat(generator.isRetired()).isTrue();
-    warmup.subscribe(nothing -> {}, errors::add, () -> done.add("warm"));
-    time.advanceTimeBy(LATENCY.multipliedBy(2));
-    assertThat(errors).isEmpty();
-    assertThat(done).containsExactly("warm");
-  }
-
-  @Test
-  void anEvictionFromWithinADeliveryEndsWhenTheValuesAreGivenBack() {
-    SequenceGenerators generators = builder().build();
-    SequenceGenerator handle = generators.get("a");
-    handle
-        .next()
-        .flatMap(value -> handle.disposeLater().thenReturn(value))
-        .subscribe(value -> done.add("gone"), errors::add);
-    time.advanceTimeBy(LATENCY);
-    assertThat(handle.snapshot().reservations()).as("the successor is unused").isZero();
-    assertThat(done).as("the release is not answered").isEmpty();
-    time.advanceTimeBy(LATENCY);
-    assertThat(done).containsExactly("gone");
-    assertThat(counter("a")).isEqualTo(2);
-    assertThat(errors).isEmpty();
-  }
-
-  @Test
   void disposingAHandleLeavesTheSubscriptionsThatRunAlone() {
     SequenceGenerators generators = builder().build();
     List<Long> seen = new ArrayList<>();
@@ -584,50 +443,5 @@ class SequenceGeneratorsTest {
     assertThat(errors).isEmpty();
     time.advanceTimeBy(IDLE.plus(SWEEP));
     assertThat(counter("a")).isEqualTo(2);
-  }
-
-  /** Who hears first that the predecessor is gone may use the generator, and then another one. */
-  @Test
-  void aGeneratorThatWaitedForItsPredecessorIsIdleAfterItsUse() {
-    InMemorySequenceStore counters = InMemorySequenceStore.create();
-    Sinks.Empty<Void> release = Sinks.empty();
-    SequenceStore held =
-        new DelegatingSequenceStore(counters) {
-          @Override
-          public Mono<Boolean> release(String sequence, SequenceBlock tail) {
-            return release.asMono().then(super.release(sequence, tail));
-          }
-        };
-    SequenceGenerators one =
-        SequenceGenerators.builder(held)
-            .maxGenerators(1)
-            .scheduler(new InlineScheduler())
-            .defaults(options -> options.scheduler(new InlineScheduler()).createMissing(1))
-            .anyName()
-            .build();
-    List<Object> taken = new CopyOnWriteArrayList<>();
-    one.get("a").next().subscribe(taken::add, taken::add);
-    one.get("a")
-        .disposeLater()
-        .subscribe(
-            nothing -> {},
-            taken::add,
-            () -> {
-              one.get("a").next().subscribe(taken::add, taken::add);
-              one.get("c").next().subscribe(taken::add, taken::add);
-            });
-    BaseSubscriber<Long> successor =
-        new BaseSubscriber<>() {
-          @Override
-          protected void hookOnSubscribe(Subscription subscription) {} // requests nothing
-        };
-    one.get("a").values().subscribe(successor); // makes the successor
-    successor.dispose();
-    assertThat(taken).containsExactly(1L);
-
-    release.tryEmitEmpty().orThrow();
-
-    assertThat(taken).containsExactly(1L, 2L, 1L);
-    one.dispose();
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.ManualScheduler;
 import io.millrace.Sequence;
@@ -11,19 +10,13 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.Setting;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -142,75 +135,6 @@ class SequencePromisesTest {
       distinct.addAll(one);
     }
     assertThat(distinct).hasSize(4_000);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void twoGeneratorsOnOneSequenceGiveDisjointValues(Setting setting) {
-    store.latency(Duration.ofMillis(1));
-    SequenceGenerator one = setting.builder(store, "s").build();
-    SequenceGenerator two = setting.builder(store, "s").build();
-    List<Long> values =
-        Flux.merge(one.values().take(500), two.values().take(500)).collectList().block(GUARD);
-    assertThat(values).hasSize(1_000).doesNotHaveDuplicates();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void anUnboundedRequestIsServedWithoutAnEnd(Setting setting) throws InterruptedException {
-    SequenceGenerator generator = setting.builder(store, "s").build();
-    List<Long> seen = new ArrayList<>();
-    CountDownLatch served = new CountDownLatch(1);
-
-    generator
-        .values()
-        .subscribe(
-            new BaseSubscriber<>() {
-              @Override
-              protected void hookOnSubscribe(Subscription subscription) {
-                subscription.request(Long.MAX_VALUE);
-              }
-
-              @Override
-              protected void hookOnNext(Long value) {
-                seen.add(value);
-                if (seen.size() == 50_000) {
-                  cancel();
-                  served.countDown();
-                }
-              }
-            });
-    StepVerifier.create(generator.next()).expectNextCount(1).expectComplete().verify(GUARD);
-    assertThat(served.await(GUARD.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(seen).hasSize(50_000).isSorted().doesNotHaveDuplicates();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void requestsThatAddUpToMoreThanTheLargestNumberAreUnbounded(Setting setting) {
-    SequenceGenerator generator = setting.builder(store, "s").build();
-    List<Long> seen = new CopyOnWriteArrayList<>();
-    generator
-        .values()
-        .subscribe(
-            new BaseSubscriber<>() {
-              @Override
-              protected void hookOnSubscribe(Subscription subscription) {
-                subscription.request(3);
-              }
-
-              @Override
-              protected void hookOnNext(Long value) {
-                seen.add(value);
-                if (seen.size() <= 2) {
-                  requestUnbounded();
-                } else if (seen.size() == 1_000) {
-                  cancel();
-                }
-              }
-            });
-    await().atMost(GUARD).until(() -> seen.size() >= 1_000);
-    assertThat(seen).hasSize(1_000).isSorted().doesNotHaveDuplicates();
   }
 
   @ParameterizedTest

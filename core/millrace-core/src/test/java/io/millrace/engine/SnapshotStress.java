@@ -27,60 +27,16 @@ public class SnapshotStress {
     private final Probe waiting = trial.next();
     private long seen;
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Looks. */
     @Actor
     public void look() {
       seen = trial.generator.snapshot().issued();
     }
 
-    /** Tells how many values passed for issued, and how many were. */
-    @Arbiter
-    public void end(LL_Result result) {
-      result.r1 = seen;
-      result.r2 = waiting.values.size();
-    }
-  }
-
-  /** The same in the ordered mode, where one who left makes a gap of three. */
-  @JCStressTest
-  @Outcome(id = "0, 1", expect = ACCEPTABLE) // the gap is seen, and not yet what was reserved
-  @Outcome(id = "1, 1", expect = ACCEPTABLE)
-  @Outcome(id = "2, 1", expect = ACCEPTABLE)
-  @State
-  public static class AgainstAnswerInOrderedMode {
-
-    private final Trial trial = Trial.empty(1);
-    private final Probe waiting;
-    private long seen;
-
-    /** One is served; of the two who share the next reservation one leaves. */
-    public AgainstAnswerInOrderedMode() {
-      trial.next();
-      Probe leaving = trial.values(3);
-      waiting = trial.next();
-      trial.store.answer();
-      leaving.cancel();
-    }
-
-    /** Answers. */
-    @Actor
-    public void refill() {
-      trial.store.answer();
-    }
-
-    /** Looks. */
-    @Actor
-    public void look() {
-      seen = trial.generator.snapshot().issued();
-    }
-
-    /** Tells how many values passed for issued, and how many the one who waited got. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = seen;
@@ -98,13 +54,11 @@ public class SnapshotStress {
     private long seen;
     private boolean disposed;
 
-    /** Discards what is buffered. */
     @Actor
     public void dispose() {
       trial.generator.dispose();
     }
 
-    /** Looks. */
     @Actor
     public void look() {
       SequenceGeneratorSnapshot snapshot = trial.generator.snapshot();
@@ -112,7 +66,6 @@ public class SnapshotStress {
       seen = disposed ? 0 : snapshot.issued();
     }
 
-    /** Tells how many values passed for issued. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = seen;

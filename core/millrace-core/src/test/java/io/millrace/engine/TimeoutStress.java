@@ -27,19 +27,16 @@ public class TimeoutStress {
     private final Trial trial = Trial.empty(2);
     private final Probe waiting = trial.next();
 
-    /** The time is up. */
     @Actor
     public void timeout() {
       trial.scheduler.advance(Trial.TIMEOUT);
     }
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 =
@@ -61,19 +58,16 @@ public class TimeoutStress {
       waiting.request(3);
     }
 
-    /** The time is up. */
     @Actor
     public void timeout() {
       trial.scheduler.advance(Trial.TIMEOUT);
     }
 
-    /** Answers. */
     @Actor
     public void refill() {
       trial.store.answer();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(waiting);
@@ -90,19 +84,16 @@ public class TimeoutStress {
     private final Trial trial = Trial.empty(2);
     private final Probe waiting = trial.next();
 
-    /** The time is up. */
     @Actor
     public void timeout() {
       trial.scheduler.advance(Trial.TIMEOUT);
     }
 
-    /** Leaves. */
     @Actor
     public void leave() {
       waiting.cancel();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 = trial.verdict(waiting);
@@ -120,19 +111,16 @@ public class TimeoutStress {
     private final Probe waiting = trial.next();
     private Probe newcomer = trial.idle();
 
-    /** The time is up. */
     @Actor
     public void timeout() {
       trial.scheduler.advance(Trial.TIMEOUT);
     }
 
-    /** Asks for one value. */
     @Actor
     public void claim() {
       newcomer = trial.next();
     }
 
-    /** Lets all end, and checks the accounts. */
     @Arbiter
     public void end(LL_Result result) {
       result.r1 =

@@ -129,7 +129,7 @@ public class WaiterQueueLinearizabilityTest {
   }
 
   @Test
-  void whoeverWaitsHasAPlaceAndATimer() {
+  void everyWaiterHasAPlaceAndATimer() {
     new ModelCheckingOptions()
         .threads(2)
         .actorsPerThread(2)

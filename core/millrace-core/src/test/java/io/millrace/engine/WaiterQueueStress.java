@@ -68,19 +68,16 @@ public class WaiterQueueStress {
     private final StandIn first = new StandIn(one.generator);
     private final StandIn second = new StandIn(one.generator);
 
-    /** Asks for it. */
     @Actor
     public void first(ZZI_Result result) {
       result.r1 = one.line.takePlace(first);
     }
 
-    /** Asks for it, too. */
     @Actor
     public void second(ZZI_Result result) {
       result.r2 = one.line.takePlace(second);
     }
 
-    /** Shows how many places are taken. */
     @Arbiter
     public void end(ZZI_Result result) {
       result.r3 = one.line.size();
@@ -100,19 +97,16 @@ public class WaiterQueueStress {
       one.leave(one.enter());
     }
 
-    /** The timer runs out. */
     @Actor
     public void runOut() {
       one.scheduler.advance(TimeUnit.SECONDS.toNanos(6));
     }
 
-    /** A subscriber comes. */
     @Actor
     public void enter() {
       one.enter();
     }
 
-    /** Shows how many wait, and how many timers are set. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = one.line.size();
@@ -128,19 +122,16 @@ public class WaiterQueueStress {
 
     private final OnePlace one = new OnePlace();
 
-    /** Closes the line. */
     @Actor
     public void close() {
       one.line.close();
     }
 
-    /** A subscriber comes. */
     @Actor
     public void enter() {
       one.enter();
     }
 
-    /** Shows how many wait, and how many timers are set. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = one.line.size();
@@ -169,19 +160,16 @@ public class WaiterQueueStress {
       probe = Probe.of(generator.values(), 1);
     }
 
-    /** Requests more. */
     @Actor
     public void request() {
       probe.request(2);
     }
 
-    /** Leaves. */
     @Actor
     public void cancel() {
       probe.cancel();
     }
 
-    /** Shows how many wait, and for how many values. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = generator.snapshot().waiters();

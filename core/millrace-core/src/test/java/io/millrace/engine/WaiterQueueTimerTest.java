@@ -40,7 +40,7 @@ class WaiterQueueTimerTest {
   }
 
   @Test
-  void aTimerThatRunsOutWhileItIsSetLeavesTheNextOneToBeCancelled() {
+  void cancelsTheTimerThatFollowsAnEarlyOne() {
     Hasty scheduler = new Hasty();
     BufferedSequenceGenerator generator =
         new BufferedSequenceGenerator(config(new InlineScheduler()), null);

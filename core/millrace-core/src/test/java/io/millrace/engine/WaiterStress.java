@@ -35,7 +35,6 @@ public class WaiterStress {
       claim.hold(block, block.claim(3), 3);
     }
 
-    /** Grants three values, as the line does. */
     @Actor
     public void grant() {
       if (waiter.startGranting()) {
@@ -45,13 +44,11 @@ public class WaiterStress {
       }
     }
 
-    /** Cancels. */
     @Actor
     public void cancel() {
       waiter.cancel();
     }
 
-    /** Shows whether values are held by a subscriber that has left, and how many can be claimed. */
     @Arbiter
     public void end(ZJ_Result result) {
       result.r1 = waiter.isHolding() || claim.isHolding();

@@ -54,9 +54,6 @@ class GroupInsertTest {
     boolean writtenOnce = true;
     boolean looking = true;
 
-    /** Whether also a row behind the last one of the group is said to exist. */
-    boolean pointingBehind;
-
     Script failing(Kind... kinds) {
       for (Kind kind : kinds) {
         failures.add(new GroupFailedException(kind, new IllegalStateException(kind.name())));
@@ -104,7 +101,6 @@ class GroupInsertTest {
         lookedForAsExisting.add(group.stream().map(HandWriter.Row::row).toList());
       }
       BitSet indexes = new BitSet();
-      indexes.set(group.size(), pointingBehind);
       for (int i = 0; i < group.size(); i++) {
         indexes.set(i, existing.contains(group.get(i).row()));
       }
@@ -248,7 +244,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void callsThatAreAtFaultInEveryRoundEndAfterAsManyRoundsAsThereAreCalls() {
+  void endsAfterAsManyRoundsAsCalls() {
     Script script = new Script();
     BitSet joined = new BitSet();
     for (int calls = 3; calls > 0; calls--) {
@@ -263,7 +259,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void rowsThatDoNotTellAreUnknownAndNotLookedForAgain() {
+  void doesNotLookAgainForRowsThatCannotTell() {
     Script script = new Script().failing(Kind.IN_DOUBT);
     Exception spelling = new Exception("spelled differently");
     script.found.add(Mono.error(new GroupFailedException(Kind.UNKNOWN, spelling)));
@@ -351,7 +347,7 @@ class GroupInsertTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ROWS_REFUSED", "ROW_AT_FAULT"})
-  void aRowAtFaultIsFoundByHalvesIfAskedAndElseTheGroupIsRejected(Kind kind) {
+  void findsARowAtFaultByHalvesOrRejectsTheGroup(Kind kind) {
     Script isolating = new Script().failing(kind);
     isolating.bad = 3;
     List<InsertOutcome<Integer>> outcomes = run(isolating, 4, true);
@@ -388,14 +384,6 @@ class GroupInsertTest {
     assertAll(run(script, 2, true), Committed.class);
     assertThat(script.lookedForAsExisting).containsExactly(List.of(10, 11));
     assertThat(script.log).containsExactly("commit[0, 1]", "existing", "commit[0]", "commit[1]");
-  }
-
-  @Test
-  void anIndexBehindTheGroupIsNotTakenForAnExistingRow() {
-    Script script = new Script().failing(Kind.ROWS_REFUSED);
-    script.pointingBehind = true;
-    assertAll(run(script, 2, true), Committed.class);
-    assertThat(script.log).containsExactly("commit[0, 1]", "commit[0]", "commit[1]");
   }
 
   @Test
@@ -527,7 +515,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void whereRowsMayBeReplacedALaterCommitLeavesTheDoubt() {
+  void keepsTheDoubtWhereRowsMayBeReplaced() {
     Script script = new Script().failing(Kind.IN_DOUBT);
     script.writtenOnce = false;
     script.bad = 1;

@@ -2,7 +2,6 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.DyingClock;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupTransactions;
@@ -25,16 +24,11 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
-import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The messages of failures, where failures are reported, and when a group is retried. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
@@ -244,122 +238,5 @@ class InsertFailureTest {
     assertThat(read).hasMessage(failure.getMessage());
     assertThat(read.isOutcomeUnknown()).isTrue();
     assertThat(read.committed()).isEqualTo(failure.committed());
-  }
-
-  /** A database with this many transient failures. */
-  private static final class Failing implements GroupTransactions<Integer, HandWriter.Row> {
-
-    private final AtomicInteger commits = new AtomicInteger();
-    private final int failures;
-    private final GroupFailedException.Kind kind;
-
-    Failing(int failures, GroupFailedException.Kind kind) {
-      this.failures = failures;
-      this.kind = kind;
-    }
-
-    @Override
-    public HandWriter.Row prepare(Integer row) {
-      return new HandWriter.Row(row);
-    }
-
-    @Override
-    public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
-      return Mono.defer(
-          () ->
-              commits.incrementAndGet() <= failures
-                  ? Mono.error(new GroupFailedException(kind, new IllegalStateException("busy")))
-                  : Mono.just(
-                      group.stream().map(row -> new Committed<>(row.row(), null)).toList()));
-    }
-
-    @Override
-    public Mono<List<InsertOutcome<Integer>>> find(
-        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
-      return Mono.empty();
-    }
-  }
-
-  private static final class Retried extends Inserts<Integer, Void, Retried> {
-
-    private final Failing database;
-
-    Retried(Failing database) {
-      super(1_000, 1_000, 1_000);
-      this.database = database;
-    }
-
-    @Override
-    protected GroupTransactions<Integer, ?> transactions(
-        int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
-      return database;
-    }
-
-    @Override
-    protected Retried self() {
-      return this;
-    }
-  }
-
-  @Test
-  void aGroupIsTriedAgainByTheClockOfThePipelinesScheduler() {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    Failing database = new Failing(2, GroupFailedException.Kind.TRANSIENT);
-    List<Integer> rows = new ArrayList<>();
-    Flux.just(1)
-        .transform(
-            new Retried(database)
-                .retries(5, Duration.ofHours(1), Duration.ofHours(1))
-                .scheduler(time)
-                .rows())
-        .subscribe(rows::add);
-    assertThat(database.commits).hasValue(1);
-
-    time.advanceTimeBy(Duration.ofMinutes(29)); // half an hour is the least, by the jitter
-    assertThat(database.commits).hasValue(1);
-    time.advanceTimeBy(Duration.ofHours(4));
-
-    assertThat(database.commits).hasValue(3);
-    assertThat(rows).containsExactly(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aGroupIsTriedAgainAtOnceWhenTheSchedulerIsShutDown(DyingClock clock) {
-    Scheduler scheduler = clock.open();
-    try {
-      Failing database = new Failing(1, GroupFailedException.Kind.TRANSIENT);
-      Retried inserts = new Retried(database).retries(5, Duration.ofHours(1), Duration.ofHours(1));
-      if (clock == DyingClock.OWN) {
-        inserts.scheduler(scheduler);
-      }
-      Mono<Integer> row = Flux.just(1).transform(inserts.rows()).next().cache();
-      row.subscribe();
-      assertThat(database.commits).hasValue(1);
-      clock.shutDown(scheduler);
-      assertThat(row.block(Duration.ofSeconds(20))).isEqualTo(1);
-    } finally {
-      clock.close();
-    }
-  }
-
-  @Test
-  void aSchedulerThatRefusesTheNextTryLeavesItAtTheOnesBefore() {
-    Scheduler dead = Schedulers.newSingle("dead");
-    dead.dispose();
-    Function<GroupFailedException.Kind, InsertOutcome<Integer>> outcome =
-        kind ->
-            Flux.just(1)
-                .transform(new Retried(new Failing(9, kind)).scheduler(dead).outcomes())
-                .blockFirst(Duration.ofSeconds(30));
-
-    assertThat(outcome.apply(GroupFailedException.Kind.TRANSIENT))
-        .isInstanceOfSatisfying(
-            InsertOutcome.Rejected.class,
-            rejected -> assertThat(rejected.reason()).hasMessage("busy"));
-    assertThat(outcome.apply(GroupFailedException.Kind.IN_DOUBT))
-        .isInstanceOfSatisfying(
-            InsertOutcome.Unknown.class,
-            unknown -> assertThat(unknown.reason()).hasMessage("busy"));
   }
 }

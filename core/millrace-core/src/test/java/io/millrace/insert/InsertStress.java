@@ -92,19 +92,16 @@ public class InsertStress {
 
     private final Rows rows = new Rows(2);
 
-    /** Emits. */
     @Actor
     public void emit() {
       rows.emit(2);
     }
 
-    /** Cancels. */
     @Actor
     public void cancel() {
       rows.subscriber.cancel();
     }
 
-    /** Counts the rows. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = rows.accountedFor();
@@ -120,19 +117,16 @@ public class InsertStress {
 
     private final Rows rows = new Rows(2).emit(2);
 
-    /** Commits. */
     @Actor
     public void commit() {
       rows.commit(0);
     }
 
-    /** Cancels. */
     @Actor
     public void cancel() {
       rows.subscriber.cancel();
     }
 
-    /** Counts the rows. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = rows.accountedFor();
@@ -148,20 +142,17 @@ public class InsertStress {
 
     private final Rows rows = new Rows(0).emit(2);
 
-    /** Commits. */
     @Actor
     public void commit() {
       rows.commit(0);
     }
 
-    /** Requests the rows, and ends the source. */
     @Actor
     public void request() {
       rows.subscriber.request(2);
       rows.source.onComplete();
     }
 
-    /** Counts the rows, and the end. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = rows.emitted.size();
@@ -177,19 +168,16 @@ public class InsertStress {
 
     private final Rows rows = new Rows(4).emit(4);
 
-    /** Commits the first group. */
     @Actor
     public void commitFirst() {
       rows.commit(0);
     }
 
-    /** Commits the second group. */
     @Actor
     public void commitSecond() {
       rows.commit(1);
     }
 
-    /** Counts the rows. */
     @Arbiter
     public void end(II_Result result) {
       result.r1 = rows.emitted.size();

@@ -24,7 +24,6 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** A database that does not answer, in virtual time. */
@@ -226,25 +225,6 @@ class InsertTimeoutTest {
     time.advanceTimeBy(DAY.multipliedBy(1_000));
     assertThat(cancels).hasValue(0);
     assertThat(outcomes).isEmpty();
-  }
-
-  @Test
-  void aSchedulerThatTakesNoTimerLeavesTransactionsWithoutALimit() {
-    Scheduler dead = Schedulers.newSingle("dead");
-    dead.dispose();
-    commit = Mono.just(List.of(new Committed<>(1, null)));
-    run(new Silent().scheduler(dead));
-    assertThat(outcomes).singleElement().isInstanceOf(Committed.class);
-  }
-
-  @Test
-  void workIsCancelledBeforeItsErrorIsMade() {
-    List<String> events = new ArrayList<>();
-    new TimeLimit(DEFAULT, time)
-        .limit(Mono.never().doOnCancel(() -> events.add("cancelled")))
-        .subscribe(value -> {}, late -> events.add("failed"));
-    time.advanceTimeBy(DEFAULT);
-    assertThat(events).containsExactly("cancelled", "failed");
   }
 
   @ParameterizedTest

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.millrace.Sequence.Assigner;
-import io.millrace.SequenceNotFoundException;
-import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.spi.GroupFailedException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
@@ -22,11 +20,11 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,9 +91,11 @@ class NumberingTest {
 
   private static GroupFailedException failure(
       Assigner<String, String> assigner, long maxCells, long maxBytes) {
-    return Objects.requireNonNull(
-        catchThrowableOfType(
-            GroupFailedException.class, () -> number(assigner, maxCells, maxBytes)));
+    return refused(() -> number(assigner, maxCells, maxBytes));
+  }
+
+  private static GroupFailedException refused(ThrowingCallable numbering) {
+    return Objects.requireNonNull(catchThrowableOfType(GroupFailedException.class, numbering));
   }
 
   @Test
@@ -201,10 +201,7 @@ class NumberingTest {
         .containsExactly("a2027-000001");
     assertThat(numbering.sequenceOf(List.of(Row.of("b"))).block()).isNull();
     GroupFailedException failure =
-        Objects.requireNonNull(
-            catchThrowableOfType(
-                GroupFailedException.class,
-                () -> numbering.number("tx", GROUP, Row::of, 1_000, 1_000).block()));
+        refused(() -> numbering.number("tx", GROUP, Row::of, 1_000, 1_000).block());
     assertThat(failure.kind()).isEqualTo(Kind.ROW_AT_FAULT);
     assertThat(failure.reason())
         .hasMessageStartingWith("tenant must not be blank")
@@ -227,44 +224,18 @@ class NumberingTest {
   @Test
   void theRowThatIsTooLargeIsShownAsItWasBeforeItHadANumber() {
     GroupFailedException failure =
-        Objects.requireNonNull(
-            catchThrowableOfType(
-                GroupFailedException.class,
-                () ->
-                    Numbering.of(new FromSeven(), (String row, long number) -> row + number)
-                        .number("tx", List.of(Row.of("a")), Row::of, 1, 100)
-                        .block()));
+        refused(
+            () ->
+                Numbering.of(new FromSeven(), (String row, long number) -> row + number)
+                    .number("tx", List.of(Row.of("a")), Row::of, 1, 100)
+                    .block());
     assertThat(failure.reason())
         .isInstanceOfSatisfying(
             RowTooLargeException.class, tooLarge -> assertThat(tooLarge.row()).isEqualTo("a"));
   }
 
   @Test
-  void rowsThatAreTooLargeTogetherAreReportedAsTheRowsOfACall() {
-    assertThat(failure((row, number) -> row, 5, 100).reason())
-        .hasMessage("a commit has at most 5 cells, and the rows of a call have 6");
-  }
-
-  @Test
-  void aRefusalOfSequencesThatNoRowNamesHasTheGroupRefused() {
-    SequencesRefusedException refused =
-        new SequencesRefusedException(
-            Map.of("other", new SequenceNotFoundException("other", "a test", "nothing", null)), 1);
-    GroupFailedException failure =
-        Objects.requireNonNull(
-            catchThrowableOfType(
-                GroupFailedException.class,
-                () ->
-                    Numbering.of(
-                            new Answering(Mono.error(refused)), (String row, long number) -> row)
-                        .number("tx", GROUP, Row::of, 100, 100)
-                        .block()));
-    assertThat(failure.kind()).isEqualTo(Kind.GROUP_REFUSED);
-    assertThat(failure.reason()).isSameAs(refused);
-  }
-
-  @Test
-  void whetherAnythingDependsOnANumberIsTriedWithTheNextAndARowThatRefusesItIsNamed() {
+  void triesTheNextNumberAndNamesTheRowThatRefusesIt() {
     Numbering<String, String> numbering =
         Numbering.of(
             new FromSeven(),
@@ -283,10 +254,7 @@ class NumberingTest {
         .containsExactly("a8", "c10");
 
     GroupFailedException failure =
-        Objects.requireNonNull(
-            catchThrowableOfType(
-                GroupFailedException.class,
-                () -> numbering.withNextNumbers(GROUP, numbered, Row::of)));
+        refused(() -> numbering.withNextNumbers(GROUP, numbered, Row::of));
     assertThat(failure.faults().get(0)).isNull();
     assertThat(failure.faults().get(1))
         .hasMessageContaining("with the numbers [9]")
@@ -314,18 +282,16 @@ class NumberingTest {
       Mono<List<Long>> answer, String shown) {
     List<String> assigned = new ArrayList<>();
     GroupFailedException failure =
-        Objects.requireNonNull(
-            catchThrowableOfType(
-                GroupFailedException.class,
-                () ->
-                    Numbering.of(
-                            new Answering(answer),
-                            (String row, long number) -> {
-                              assigned.add(row);
-                              return row;
-                            })
-                        .number("tx", GROUP, Row::of, 100, 100)
-                        .block()));
+        refused(
+            () ->
+                Numbering.of(
+                        new Answering(answer),
+                        (String row, long number) -> {
+                          assigned.add(row);
+                          return row;
+                        })
+                    .number("tx", GROUP, Row::of, 100, 100)
+                    .block());
     assertThat(failure.kind()).isEqualTo(Kind.GROUP_REFUSED);
     assertThat(failure.reason())
         .isInstanceOf(IllegalStateException.class)

@@ -26,7 +26,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
@@ -262,7 +261,7 @@ class NumbersByNameTest {
   }
 
   @Test
-  void whateverFailsEveryNameIsNumberedWithoutAGapAndARowFailsForItsOwnReasonOnly() {
+  void numbersEachNameWithoutAGapWhateverFails() {
     int committed = 0;
     int unknown = 0;
     for (int run = 0; run < 300; run++) {
@@ -375,24 +374,5 @@ class NumbersByNameTest {
             rejected ->
                 assertThat(rejected.reason())
                     .hasMessage("a commit has at most 1000000 numbers, and a row has 1000001"));
-  }
-
-  @Test
-  void aWriterTellsEachCallerOfItsOwnRow() {
-    RowWriter<Row> writer = new Database(new Random(1), false).writer();
-    assertThat(write(writer, new Row(0, "a", 2, Fault.NONE))).isEqualTo(List.of(1L, 2L));
-    assertThat(write(writer, new Row(1, "a", 1, Fault.ASSIGNER_THROWS)))
-        .isInstanceOf(Deliberate.class);
-    assertThat(write(writer, new Row(2, "missing", 1, Fault.MISSING)))
-        .isInstanceOf(SequenceNotFoundException.class);
-    assertThat(write(writer, new Row(3, "a", 1, Fault.NONE))).isEqualTo(List.of(3L));
-  }
-
-  private static @Nullable Object write(RowWriter<Row> writer, Row row) {
-    return writer
-        .write(row)
-        .<Object>map(Row::numbers)
-        .onErrorResume(InsertFailedException.class, failure -> Mono.justOrEmpty(failure.getCause()))
-        .block();
   }
 }

@@ -74,19 +74,16 @@ public class RowWriterStress {
       writes.write(1);
     }
 
-    /** Answers. */
     @Actor
     public void commit() {
       writes.commit(0);
     }
 
-    /** Writes. */
     @Actor
     public void write() {
       writes.write(2);
     }
 
-    /** Counts transactions, callers and places. */
     @Arbiter
     public void end(III_Result result) {
       writes.commitFrom(1);
@@ -112,19 +109,16 @@ public class RowWriterStress {
       writes.write(2);
     }
 
-    /** Lets the time pass. */
     @Actor
     public void pass() {
       writes.clock.advance(TIMEOUT.toNanos());
     }
 
-    /** Writes. */
     @Actor
     public void write() {
       writes.write(3);
     }
 
-    /** Lets it pass again. Counts the callers and the places. */
     @Arbiter
     public void end(III_Result result) {
       writes.clock.advance(TIMEOUT.toNanos());
@@ -149,19 +143,16 @@ public class RowWriterStress {
       waiting = writes.write(2);
     }
 
-    /** Answers, so the next transaction begins. */
     @Actor
     public void commit() {
       writes.commit(0);
     }
 
-    /** Cancels. */
     @Actor
     public void cancel() {
       waiting.dispose();
     }
 
-    /** Writes another row. Counts the callers that were told, the refused ones and the places. */
     @Arbiter
     public void end(III_Result result) {
       writes.write(3);
@@ -180,19 +171,16 @@ public class RowWriterStress {
 
     private final Writes writes = new Writes(10);
 
-    /** Writes. */
     @Actor
     public void write() {
       writes.write(1);
     }
 
-    /** Ends the writer. */
     @Actor
     public void dispose() {
       writes.writer.disposeLater().subscribe(none -> {}, error -> {}, writes.ends::incrementAndGet);
     }
 
-    /** Counts outcomes, ends and places. */
     @Arbiter
     public void end(III_Result result) {
       writes.commitFrom(0);
@@ -215,19 +203,16 @@ public class RowWriterStress {
       writes.write(1);
     }
 
-    /** Writes. */
     @Actor
     public void one() {
       writes.write(2);
     }
 
-    /** Writes, too. */
     @Actor
     public void other() {
       writes.write(3);
     }
 
-    /** Counts the rows written, those refused, and the places. */
     @Arbiter
     public void end(III_Result result) {
       writes.commitFrom(0);

@@ -11,25 +11,14 @@ import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
-import reactor.core.Disposables;
-import reactor.core.Scannable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -100,7 +89,18 @@ class RowWriterTest {
   }
 
   @Test
-  void theNextTransactionStartsBeforeTheCallersOfTheLastReceiveTheirAnswers() {
+  void aGroupKeepsToItsCells() {
+    RowWriter<Integer> writer = inserts().maxCells(2).writer();
+    for (int row = 1; row <= 4; row++) {
+      write(writer, row);
+    }
+    hand.write(0).commit();
+    hand.write(1).commit();
+    assertThat(hand.groups()).containsExactly(List.of(1), List.of(2, 3), List.of(4));
+  }
+
+  @Test
+  void startsTheNextTransactionBeforeAnsweringCallers() {
     RowWriter<Integer> writer = inserts().writer();
     List<Integer> groups = new ArrayList<>();
     writer.write(1).subscribe(row -> groups.add(hand.groups().size()));
@@ -178,7 +178,7 @@ class RowWriterTest {
   }
 
   @Test
-  void theNextRowIsRefusedAtOnceIfAsManyWaitAsMay() {
+  void refusesARowAtOnceWhenTheQueueIsFull() {
     RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
     for (int row = 1; row <= 4; row++) {
       write(writer, row);
@@ -210,45 +210,6 @@ class RowWriterTest {
     assertThat(seen).containsExactly("2 TIMED_OUT", 1, 3);
   }
 
-  @Test
-  void aCallerThatThrowsWhenItIsRefusedOrWritesAgainHoldsNoPlace() {
-    RowWriter<Integer> writer =
-        inserts().maxWaiting(1).acquireTimeout(Duration.ofSeconds(5)).writer();
-    write(writer, 1);
-    writer
-        .write(2)
-        .subscribe(
-            seen::add,
-            error -> {
-              write(writer, 3);
-              throw REASON;
-            });
-    time.advanceTimeBy(Duration.ofSeconds(5));
-    hand.write(0).commit();
-    hand.write(1).commit();
-    writer.disposeLater().subscribe(nothing -> {}, seen::add, () -> seen.add("end"));
-    assertThat(seen).containsExactly(1, 3, "end");
-  }
-
-  @Test
-  void aTransactionThatCannotBeginIsUnknownAndTheNextOneBegins() {
-    AtomicInteger groups = new AtomicInteger();
-    FunctionWriter database =
-        new FunctionWriter(
-            group -> {
-              if (groups.incrementAndGet() == 1) {
-                throw new IllegalStateException("on purpose");
-              }
-              return FunctionWriter.committed(group);
-            });
-    RowWriter<Integer> writer = new TestInserts(database).concurrency(1).scheduler(time).writer();
-    write(writer, 1);
-    write(writer, 2);
-    writer.disposeLater().block(Duration.ofSeconds(1));
-    assertThat(seen).hasSize(2).endsWith(2);
-    assertThat(seen.get(0).toString()).startsWith("1 unknown").contains("on purpose");
-  }
-
   /** A database that answers at once, and callers that write again when they are told. */
   @Test
   void aHundredThousandRowsOneAfterTheOtherNeedNoDeepStack() {
@@ -271,16 +232,6 @@ class RowWriterTest {
   }
 
   @Test
-  void withoutATimeLimitARowWaitsForEver() {
-    RowWriter<Integer> writer = inserts().acquireTimeout(Duration.ZERO).writer();
-    write(writer, 1);
-    write(writer, 2);
-    time.advanceTimeBy(Duration.ofDays(365));
-    assertThat(seen).isEmpty();
-    assertThat(time.getScheduledTaskCount()).as("tasks: the begin of the transaction").isOne();
-  }
-
-  @Test
   void aDisposedWriterWritesWhatItAcceptedAndRefusesTheRest() {
     RowWriter<Integer> writer = inserts().groupSize(1).writer();
     for (int row = 1; row <= 3; row++) {
@@ -297,21 +248,6 @@ class RowWriterTest {
     }
     assertThat(seen).containsExactly("4 DISPOSED", 1, 2, 3, "end");
     end.block(Duration.ofSeconds(1));
-  }
-
-  @Test
-  void aSchedulerThatIsDisposedWithATaskLeavesNoRowUnwritten() {
-    RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
-    write(writer, 1);
-    await().until(() -> !hand.groups().isEmpty());
-    hand.write(0).commit();
-    assertThat(seen).containsExactly(1);
-  }
-
-  @Test
-  void aWriterEndsThoughItsSchedulerIsDisposed() {
-    RowWriter<Integer> writer = inserts().scheduler(new DyingScheduler()).writer();
-    writer.disposeLater().block(Duration.ofSeconds(20));
   }
 
   @ParameterizedTest
@@ -375,12 +311,6 @@ class RowWriterTest {
     write(writer, 4);
     hand.write(2).commit();
     assertThat(seen).containsExactly(1, 3, 4);
-  }
-
-  /** The first subscription of a chain. */
-  private static Scannable source(Subscription last) {
-    Scannable end = Scannable.from(last);
-    return end.parents().<Scannable>map(each -> each).reduce(end, (after, before) -> before);
   }
 
   @Test
@@ -482,16 +412,6 @@ class RowWriterTest {
     assertThat(seen.get(1).toString())
         .contains("RowTooLarge", "a commit has at most 10 bytes, and the rows of a call have 11");
     assertThat(seen.get(2).toString()).startsWith("[1, -1] not written").contains("negative: -1");
-  }
-
-  @Test
-  void aCallWithMoreRowsThanMayWaitIsRefusedAsTooLargeBecauseItCanNeverWait() {
-    RowWriter<Integer> writer = inserts().maxWaiting(2).writer();
-    writeAll(writer, 1, -2, 3);
-    assertThat(hand.groups()).isEmpty();
-    assertThat(seen).hasSize(1);
-    assertThat(seen.get(0).toString())
-        .contains("RowTooLarge", "at most 2 rows, and the rows of a call have 3");
   }
 
   @Test
@@ -614,110 +534,5 @@ class RowWriterTest {
     writer.disposeLater().block(Duration.ofSeconds(1));
     assertThat(seen).containsExactly("3 FULL", "2 TIMED_OUT", 1, 4);
     assertThat(log.lines).contains("opened", "closed");
-  }
-
-  /** Rows of many threads, with cancels: each caller gets its own row, and each is written once. */
-  @Test
-  void eachOfManyThreadsGetsItsOwnRowAndEveryRowIsWrittenOnce() {
-    Map<Integer, AtomicInteger> written = new ConcurrentHashMap<>();
-    AtomicInteger largest = new AtomicInteger();
-    FunctionWriter database =
-        new FunctionWriter(
-            group -> {
-              largest.accumulateAndGet(group.size(), Math::max);
-              return Mono.delay(Duration.ofNanos(1))
-                  .then(
-                      Mono.fromCallable(
-                          () -> {
-                            group.forEach(
-                                row ->
-                                    written
-                                        .computeIfAbsent(row.row(), any -> new AtomicInteger())
-                                        .incrementAndGet());
-                            return group.stream()
-                                .map(row -> HandWriter.committed(row.row()))
-                                .toList();
-                          }));
-            });
-    RowWriter<Integer> writer =
-        new TestInserts(database).maxBytes(1_000).maxCells(20).concurrency(2).writer();
-    int rows = 4_000;
-    Queue<Integer> received = new ConcurrentLinkedQueue<>();
-    Scheduler callers = Schedulers.newParallel("callers", 4);
-    Flux.range(0, rows)
-        .parallel(4)
-        .runOn(callers)
-        .flatMap(
-            row ->
-                row % 7 == 0
-                    ? writer.write(row % 1_000).timeout(Duration.ofNanos(1), Mono.empty())
-                    : writer
-                        .write(row % 1_000)
-                        .doOnNext(
-                            own -> {
-                              assertThat(own).isEqualTo(row % 1_000);
-                              received.add(row);
-                            }))
-        .sequential()
-        .blockLast(Duration.ofSeconds(60));
-    writer.disposeLater().block(Duration.ofSeconds(30));
-    callers.dispose();
-    assertThat(received)
-        .hasSize((int) IntStream.range(0, rows).filter(row -> row % 7 != 0).count());
-    int all = written.values().stream().mapToInt(AtomicInteger::get).sum();
-    assertThat(all).isBetween(received.size(), rows);
-    assertThat(largest).hasValueBetween(2, 20);
-  }
-
-  /** Accepts a task, and is disposed before it runs, as Reactor's schedulers drop it. */
-  private static final class DyingScheduler implements Scheduler {
-
-    private boolean disposed;
-
-    @Override
-    public Disposable schedule(Runnable task) {
-      disposed = true;
-      return Disposables.single();
-    }
-
-    @Override
-    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-      return schedule(task);
-    }
-
-    @Override
-    public Worker createWorker() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isDisposed() {
-      return disposed;
-    }
-  }
-
-  /** Does something whenever its time is read. */
-  private record WatchedClock(Scheduler time, Runnable read) implements Scheduler {
-
-    @Override
-    public long now(TimeUnit unit) {
-      read.run();
-      return time.now(unit);
-    }
-
-    @Override
-    public Disposable schedule(Runnable task) {
-      return time.schedule(task);
-    }
-
-    @Override
-    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-      return time.schedule(task, delay, unit);
-    }
-
-    @Override
-    public Worker createWorker() {
-      return time.createWorker();
-    }
   }
 }

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.DyingClock;
 import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 /** Work that lost a conflict is run again, within limits. */
@@ -90,35 +88,6 @@ class ConflictRetryTest {
   }
 
   @Test
-  void aSchedulerThatRefusesTheWaitLeavesItAtTheConflict() {
-    Schedulers.onScheduleHook(
-        "refusing",
-        task -> {
-          throw new RejectedExecutionException("for the test");
-        });
-    try {
-      StepVerifier.create(
-              limits(10, Duration.ofMinutes(1)).run(winsAtAttempt(3), Conflict.class::isInstance))
-          .expectErrorSatisfies(
-              e -> {
-                assertThat(e)
-                    .isInstanceOfSatisfying(
-                        TransactionRetriesExhaustedException.class,
-                        exhausted -> assertThat(exhausted.attempts()).isEqualTo(1))
-                    .hasCauseInstanceOf(Conflict.class)
-                    .hasMessageContaining("scheduler");
-                assertThat(e.getSuppressed())
-                    .singleElement()
-                    .isInstanceOf(RejectedExecutionException.class);
-              })
-          .verify();
-    } finally {
-      Schedulers.resetOnScheduleHook("refusing");
-    }
-    assertThat(attempts).hasValue(1);
-  }
-
-  @Test
   void aWaitEndsWhenTheSchedulerIsShutDown() {
     Scheduler scheduler = DyingClock.DEFAULT.open();
     try {
@@ -181,23 +150,6 @@ class ConflictRetryTest {
         .expectError(TransactionRetriesExhaustedException.class)
         .verify();
     assertThat(attempts).hasValue(1);
-  }
-
-  @Test
-  void aLimitThatIsChangedLeavesTheOthers() {
-    Duration hour = Duration.ofHours(1);
-    Duration nano = Duration.ofNanos(1);
-    assertThat(ConflictRetry.DEFAULTS.withMaxAttempts(1).withMaxRetryTime(hour))
-        .isEqualTo(
-            new ConflictRetry(
-                1, hour, ConflictRetry.DEFAULTS.minBackoff(), ConflictRetry.DEFAULTS.maxBackoff()));
-    assertThat(ConflictRetry.DEFAULTS.withBackoff(nano, nano))
-        .isEqualTo(
-            new ConflictRetry(
-                ConflictRetry.DEFAULTS.maxAttempts(),
-                ConflictRetry.DEFAULTS.maxRetryTime(),
-                nano,
-                nano));
   }
 
   @Test

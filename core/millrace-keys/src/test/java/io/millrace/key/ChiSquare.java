@@ -13,7 +13,8 @@ import java.util.Objects;
  */
 final class ChiSquare {
 
-  private static final Map<Integer, Double> LIMITS = Map.of(9, 27.877, 15, 37.697, 99, 148.230);
+  private static final Map<Integer, Double> LIMITS =
+      Map.of(9, 27.877, 15, 37.697, 63, 103.442, 99, 148.230);
 
   private ChiSquare() {}
 

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -67,16 +66,6 @@ class CompositeKeyTest {
   }
 
   @Test
-  void itIsAnOperatorThatGivesARowItsKey() {
-    AccessLog row = new AccessLog(7, NOON, "u");
-    Flux.just(row)
-        .transform(key.assign(Map::entry))
-        .as(StepVerifier::create)
-        .expectNext(Map.entry(row, List.of(7L, NOON, "u")))
-        .verifyComplete();
-  }
-
-  @Test
   void everyTypeOfAKeyIsTaken() {
     UUID uuid = new UUID(1, 2);
     LocalDate day = LocalDate.of(2024, 2, 29);
@@ -99,13 +88,6 @@ class CompositeKeyTest {
     assertThatThrownBy(() -> values.set(0, "x")).isInstanceOf(UnsupportedOperationException.class);
     assertThatThrownBy(() -> key.columns().remove(0))
         .isInstanceOf(UnsupportedOperationException.class);
-  }
-
-  @Test
-  void aNullPartIsRefusedByName() {
-    assertThatThrownBy(() -> key.apply(new AccessLog(7, null, "u")))
-        .isExactlyInstanceOf(KeyFormatException.class)
-        .hasMessage("part LastAccess of the key must not be null");
   }
 
   @Test
@@ -142,20 +124,6 @@ class CompositeKeyTest {
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessageStartingWith("part k of the key must be from 0001-01-01")
         .hasMessageEndingWith(value.toString().matches("(0000|-).*") ? "was earlier" : "was later");
-  }
-
-  static List<Object> atTheEdge() {
-    return List.of(
-        Instant.parse("0001-01-01T00:00:00Z"),
-        Instant.parse("9999-12-31T23:59:59.999999999Z"),
-        LocalDate.of(1, 1, 1),
-        LocalDate.of(9999, 12, 31));
-  }
-
-  @ParameterizedTest
-  @MethodSource("atTheEdge")
-  void theFirstAndTheLastTimeAndDateAreTaken(Object value) {
-    assertThat(only(value)).isEqualTo(value);
   }
 
   @Test
@@ -223,13 +191,6 @@ class CompositeKeyTest {
   }
 
   @Test
-  void aColumnHasAName() {
-    assertThatThrownBy(() -> CompositeKey.<String>builder().part(" ", row -> row))
-        .isExactlyInstanceOf(IllegalArgumentException.class)
-        .hasMessage("column must have a name, was ' '");
-  }
-
-  @Test
   void aKeyHasUpTo16Columns() {
     CompositeKey.Builder<Integer> builder = builder(16);
     assertThat(builder.build().apply(1)).hasSize(16);
@@ -263,14 +224,5 @@ class CompositeKeyTest {
     } finally {
       logger.detachAppender(logged);
     }
-  }
-
-  @Test
-  void aBuiltKeyDoesNotChangeWithItsBuilder() {
-    CompositeKey.Builder<Integer> builder = builder(1);
-    CompositeKey<Integer> built = builder.build();
-    builder.part("more", row -> row);
-    assertThat(built.apply(1)).hasSize(1);
-    assertThat(built.columns()).hasSize(1);
   }
 }

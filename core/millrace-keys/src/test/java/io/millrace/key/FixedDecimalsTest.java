@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.stream.LongStream;
-import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -36,20 +35,6 @@ class FixedDecimalsTest {
     String text = ("%0" + width + "d").formatted(value % FixedDecimal.ofWidth(width, 18).max());
     assertThat(codec.apply(text)).isEqualTo(Long.parseLong(text));
     assertThat(codec.decode(codec.apply(text))).isEqualTo(text);
-  }
-
-  @Property
-  void digitsAndTheirNumbersSortAlike(
-      @ForAll @LongRange(min = 0, max = 999_999) long one,
-      @ForAll @LongRange(min = 0, max = 999_999) long other) {
-    Assume.that(one < other);
-    Digits codec = Digits.ofWidth(6);
-    assertThat(codec.decode(one)).isLessThan(codec.decode(other));
-  }
-
-  @Test
-  void theGuidesExampleIsANumber() {
-    assertThat(Digits.ofWidth(10).apply("2015122410")).isEqualTo(2015122410L);
   }
 
   @Test
@@ -125,12 +110,6 @@ class FixedDecimalsTest {
   }
 
   @Test
-  void nineteenDigitsAreTooManyForEveryTextToBeANumber() {
-    assertThatThrownBy(() -> Digits.ofWidth(19)).hasMessageEndingWith("was 19");
-    assertThat(Digits.ofWidth(18).apply("9".repeat(18))).isEqualTo(999_999_999_999_999_999L);
-  }
-
-  @Test
   void sequentialNumbersBeginWithEveryDigitAlike() {
     ReversedDecimal codec = ReversedDecimal.ofWidth(10);
     FixedDecimal plain = FixedDecimal.ofWidth(10, 19);
@@ -143,11 +122,5 @@ class FixedDecimalsTest {
     LongStream.range(1_234_567, 1_244_571)
         .forEach(value -> counts[function.apply(value).charAt(0) - '0']++);
     return counts;
-  }
-
-  @Test
-  void theyTellTheirWidth() {
-    assertThat(ReversedDecimal.ofWidth(5)).hasToString("ReversedDecimal[width=5]");
-    assertThat(Digits.ofWidth(5)).hasToString("Digits[width=5]");
   }
 }

@@ -43,4 +43,11 @@ class GoogleSqlAgreementTest extends ServerAgreement {
   void textOfTimestampsInAnyZone(String zone) {
     assertSameText(instants(), "STRING(x, '" + zone + "')", KeyEncoder.timestamp(ZoneId.of(zone)));
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 32})
+  void prefixesOfMd5(int width) {
+    assertAgreement(
+        strings(), "CONCAT(SUBSTR(TO_HEX(MD5(x)), 1, " + width + "), x)", HashPrefix.md5(width));
+  }
 }

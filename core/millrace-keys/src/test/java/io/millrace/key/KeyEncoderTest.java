@@ -3,7 +3,6 @@ package io.millrace.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
@@ -103,13 +102,6 @@ class KeyEncoderTest {
                 + (value.isBefore(Instant.EPOCH) ? "earlier" : "later"));
   }
 
-  @Test
-  void aTimestampNeedsAZone() {
-    assertThatNullPointerException()
-        .isThrownBy(() -> KeyEncoder.timestamp(nothing()))
-        .withMessage("zone");
-  }
-
   static Stream<KeyEncoder<?>> encoders() {
     return Stream.of(
         KeyEncoder.string(),
@@ -190,30 +182,10 @@ class KeyEncoderTest {
     assertThat(first.equals(second)).isEqualTo(i == j);
   }
 
-  @Property
-  void partsCanBeReadBack(
-      @ForAll("netstringLike") String one, @ForAll("netstringLike") String two) {
-    String encoded = text(PAIR, List.of(one, two));
-    String rest = encoded.substring(netstring(encoded).length() + prefix(encoded) + 1);
-    assertThat(List.of(netstring(encoded), netstring(rest))).containsExactly(one, two);
-  }
-
   /** Of the characters that netstrings themselves are made of. */
   @Provide
   Arbitrary<String> netstringLike() {
     return Arbitraries.strings().withChars("01,:a").ofMaxLength(24);
-  }
-
-  /** Reads the netstring that a text of ASCII begins with. */
-  private static String netstring(String text) {
-    int start = prefix(text);
-    int end = start + Integer.parseInt(text.substring(0, start - 1));
-    assertThat(text.charAt(end)).isEqualTo(',');
-    return text.substring(start, end);
-  }
-
-  private static int prefix(String text) {
-    return text.indexOf(':') + 1;
   }
 
   /** Null where none is allowed, as code without annotations may give it. */

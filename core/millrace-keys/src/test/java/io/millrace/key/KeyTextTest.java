@@ -39,12 +39,6 @@ class KeyTextTest {
   }
 
   @Test
-  void theMessageTellsWhichHalfAndWhere() {
-    assertThatThrownBy(() -> KeyText.require("key", "ab\ude00"))
-        .hasMessage("key must be Unicode, has the unpaired surrogate U+DE00 at index 2");
-  }
-
-  @Test
   void anEmptyTextIsAKeyAsOnTheServer() {
     assertThat(ReversedString.BY_CODE_POINT.apply("")).isEmpty();
     assertThat(HashPrefix.md5(4).prefix("")).isEqualTo("d41d");

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -106,61 +105,5 @@ class MessagesTest {
 
   private static String message(ThrowingCallable call) {
     return String.valueOf(catchThrowable(call).getMessage());
-  }
-
-  @Test
-  void whatWasGivenIsNamedAndNotAPartOrAReverseOfIt() {
-    assertThatThrownBy(() -> ReversedDecimal.ofWidth(4).decode("123x"))
-        .hasMessageEndingWith("was '123x'");
-    assertThatThrownBy(() -> Salt.below(100).suffix().decode("user1x"))
-        .hasMessageEndingWith("was 'user1x'");
-    assertThatThrownBy(() -> Salt.below(50).suffix().decode("user50"))
-        .hasMessageEndingWith("was 'user50'");
-  }
-
-  @Test
-  void aUuidOf36CharactersIsToldThatItsLettersAreTooLarge() {
-    assertThatThrownBy(() -> UuidLayout.STRING.decode("7D444840-9DC0-41D1-B245-5FFDCE74FAD2"))
-        .hasMessageContaining("lower case");
-  }
-
-  /** A row can be rejected for its data; for a setting there is only the program to mend. */
-  @Test
-  void aTextInASettingIsNoKey() {
-    for (ThrowingCallable call :
-        List.<ThrowingCallable>of(
-            () -> HashPrefix.md5(4).separator(HALF),
-            () -> FormattedId.builder().prefix(HALF),
-            () -> CodeTable.of(Map.of(HALF, "c")),
-            () -> CodeTable.of(Map.of("", "c")),
-            () -> CodeTable.of(Map.of("name", HALF)),
-            () -> CodeTable.of(Map.of("name", "")))) {
-      assertThatThrownBy(call).isExactlyInstanceOf(IllegalArgumentException.class);
-    }
-  }
-
-  @Test
-  @SuppressWarnings("NullAway")
-  void aMissingSettingIsNamed() {
-    assertMissing("hash", () -> HashPrefix.of(null, 4));
-    assertMissing("separator", () -> HashPrefix.md5(4).separator(null));
-    assertMissing("prefix", () -> FormattedId.builder().prefix(null));
-    assertMissing("codes", () -> CodeTable.of(null));
-    assertMissing("name", () -> CodeTable.of(Collections.singletonMap(null, "c")));
-    assertMissing("code", () -> CodeTable.of(Collections.singletonMap("name", null)));
-    assertMissing("unit", () -> TimeBuckets.of(1, (ChronoUnit) null));
-    assertMissing("step", () -> TimeBuckets.of(1, (Duration) null));
-    assertMissing("random", () -> Salt.below(1, null));
-    assertMissing("random", () -> RandomUuids.from(null));
-    assertMissing("name", () -> CompositeKey.builder().part(null, row -> row));
-    assertMissing("value", () -> CompositeKey.builder().part("k", null));
-    assertMissing("reader", () -> KeyEncoder.string().from(null));
-    assertMissing("parts", () -> KeyEncoder.netstrings((KeyEncoder<Object>[]) null));
-    assertMissing("key", () -> HashPrefix.md5(4).assign(null, (row, key) -> key));
-    assertMissing("assigner", () -> HashPrefix.md5(4).assign(null));
-  }
-
-  private static void assertMissing(String name, ThrowingCallable call) {
-    assertThatThrownBy(call).isExactlyInstanceOf(NullPointerException.class).hasMessage(name);
   }
 }

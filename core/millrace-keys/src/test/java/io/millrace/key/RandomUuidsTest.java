@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.random.RandomGenerator;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -62,16 +61,6 @@ class RandomUuidsTest {
     }
     assertThat(RandomUuids.create().next()).isNotEqualTo(RandomUuids.create().next());
     assertThat(uuids).hasToString("RandomUuids");
-  }
-
-  @Test
-  void theSourceIsAskedForEachUuid() {
-    List<RandomGenerator> sources = List.of(new Random(1), new Random(2));
-    var next = sources.iterator();
-    RandomUuids uuids = RandomUuids.from(next::next);
-    assertThat(uuids.next()).isEqualTo(seeded(1).next());
-    assertThat(uuids.next()).isEqualTo(seeded(2).next());
-    assertThat(next.hasNext()).isFalse();
   }
 
   @Test

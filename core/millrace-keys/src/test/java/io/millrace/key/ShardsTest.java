@@ -2,8 +2,6 @@ package io.millrace.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -39,20 +37,6 @@ class ShardsTest {
                         .assign(Order::withShard)))
         .expectNext(new Order("foo", 6150913649986995171L % 2048))
         .verifyComplete();
-  }
-
-  @Test
-  @SuppressWarnings("NullAway")
-  void aRowWithoutAKeyEndsTheStream() {
-    StepVerifier.create(
-            Flux.just(new Order("foo", -1), new Order(null, -1))
-                .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard)))
-        .expectNextCount(1)
-        .verifyErrorSatisfies(
-            e ->
-                assertThat(e)
-                    .isInstanceOf(KeyFormatException.class)
-                    .hasMessage("a key, or a part of one, must not be null"));
   }
 
   private record Order(String customer, long shard) {
@@ -94,14 +78,6 @@ class ShardsTest {
   }
 
   @Test
-  void theFingerprintsSignIsPreserved() {
-    Shards<String> shards = Shards.farmFingerprint(64).preservingSign();
-    assertThat(shards.apply("foo")).isEqualTo(35);
-    assertThat(shards.apply("ünïcödé")).isEqualTo(-14);
-    assertThat(shards.preservingSign().values()).hasSize(127);
-  }
-
-  @Test
   void everyShardIsListedInOrder() {
     Shards<String> shards = Shards.farmFingerprint(3);
     assertThat(shards.values()).containsExactly(0L, 1L, 2L);
@@ -139,21 +115,6 @@ class ShardsTest {
         .isThrownBy(() -> Shards.farmFingerprint(n))
         .isNotInstanceOf(KeyFormatException.class)
         .withMessage("shards must be from 1 to 2147483648, was " + n);
-  }
-
-  @Test
-  @SuppressWarnings("NullAway")
-  void nullIsRefused() {
-    assertThatThrownBy(() -> Shards.farmFingerprint(64).apply(null))
-        .isInstanceOf(KeyFormatException.class);
-    assertThatThrownBy(() -> Shards.farmFingerprint(64, (String key) -> new byte[1]).apply(null))
-        .isInstanceOf(KeyFormatException.class);
-    assertThatNullPointerException()
-        .isThrownBy(() -> Shards.of(64, null, KeyEncoder.string()))
-        .withMessage("hash");
-    assertThatNullPointerException()
-        .isThrownBy(() -> Shards.farmFingerprint(64, null))
-        .withMessage("encoder");
   }
 
   /** {@code FARM_FINGERPRINT('')}, and what the definitions of the other hashes say. */

@@ -99,14 +99,6 @@ class TimeBucketsTest {
         .verifyComplete();
   }
 
-  @Test
-  void theBucketsAreListed() {
-    TimeBuckets buckets = TimeBuckets.of(3, ChronoUnit.MINUTES);
-    assertThat(buckets.values()).containsExactly(0L, 1L, 2L);
-    assertThat(buckets.count()).isEqualTo(3);
-    assertThat(buckets).hasToString("TimeBuckets[count=3, step=PT1M]");
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {0, -1, (1L << 31) + 1})
   void aCountOutOfRangeIsRefused(long count) {

@@ -33,7 +33,7 @@ class CountedGeneratorsTest {
   }
 
   @Test
-  void whatAGeneratorSaysWhileItsBufferIsEmptiedIsNotBelieved() {
+  void ignoresASnapshotWhileTheBufferIsEmptied() {
     live.add(generator);
     says(5, false);
     assertThat(live.issued()).isEqualTo(5);
@@ -45,7 +45,7 @@ class CountedGeneratorsTest {
   }
 
   @Test
-  void whatIsGivenBackDoesNotTakeTheCountBack() {
+  void keepsTheCountWhenValuesAreGivenBack() {
     live.add(generator);
     says(256, false);
     assertThat(live.issued()).isEqualTo(256);
@@ -57,7 +57,7 @@ class CountedGeneratorsTest {
   }
 
   @Test
-  void oneThatIsNotThereIsNotTheLast() {
+  void removesOnlyGeneratorsThatWereAdded() {
     live.add(generator);
     SequenceGenerator other =
         SequenceGenerator.builder(InMemorySequenceStore.create(), "s").build();

@@ -186,12 +186,4 @@ class ClientRequestTest {
     rows.fail(REFUSED, RowsByHand.lostRefusal());
     assertThat(received.expectTerminalError()).isSameAs(REFUSED);
   }
-
-  @Test
-  void closesAResultSetThatCannotBeRead() {
-    rows.throwsAt("setCallback");
-    StepVerifier.create(ClientRequest.rows(rows).flux())
-        .verifyErrorMessage("thrown by setCallback");
-    assertThat(rows.closed).isOne();
-  }
 }

@@ -3,10 +3,10 @@ package io.millrace.spanner;
 import io.millrace.test.emulator.SpannerTest;
 
 @SpannerTest(faults = true)
-class FaultsTransactionalSequenceTest extends TransactionalSequenceContract {
+class FaultsTransactionalSequenceTest extends SpannerTransactionalSequenceBehaviour {
 
   @Override
-  boolean abortsAtRandom() {
-    return true;
+  protected boolean waitsForOthers() {
+    return false;
   }
 }

@@ -4,7 +4,7 @@ import io.millrace.test.emulator.SpannerTest;
 
 @SpannerTest(
     ddl = {
-      "CREATE TABLE notes (id INT64 NOT NULL, note STRING(MAX)) PRIMARY KEY (id)",
+      "CREATE TABLE letters (id INT64 NOT NULL, note STRING(MAX)) PRIMARY KEY (id)",
       "CREATE SCHEMA other",
       "CREATE TABLE other.notes (n INT64, note STRING(MAX)) PRIMARY KEY (note)",
       "CREATE TABLE typed (id INT64, n NUMERIC, f FLOAT64, b BOOL, s STRING(MAX), y BYTES(MAX),"

@@ -3,4 +3,4 @@ package io.millrace.spanner;
 import io.millrace.test.emulator.SpannerTest;
 
 @SpannerTest
-class GoogleSqlTransactionalSequenceTest extends TransactionalSequenceContract {}
+class GoogleSqlTransactionalSequenceTest extends SpannerTransactionalSequenceBehaviour {}

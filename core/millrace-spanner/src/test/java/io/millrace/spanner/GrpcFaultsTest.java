@@ -329,7 +329,7 @@ class GrpcFaultsTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFaultCostsTheRequestsAndTheValuesThatTheTableSays(Fault fault) {
+  void costsTheRequestsAndValuesOfTheTable(Fault fault) {
     SequenceGenerator generator = generator(LIMIT);
     fault.plant(wire);
     Recorded subscriber = subscribe(generator).await();
@@ -342,7 +342,7 @@ class GrpcFaultsTest {
   }
 
   @Test
-  void aCommitThatIsNotAnsweredIsGivenUpAfterTheReservationTimeoutAndItsSessionGoesBack() {
+  void abandonsACommitAfterTheReservationTimeout() {
     SequenceGenerator generator = generator(Duration.ofSeconds(1));
     wire.hold(COMMIT);
     int subscribers = 0;

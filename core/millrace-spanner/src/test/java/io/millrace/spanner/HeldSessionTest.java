@@ -106,17 +106,4 @@ class HeldSessionTest {
     rolledBack.set(null);
     assertThat(back.isDone()).isTrue();
   }
-
-  @Test
-  void isBackWhenTheManagerThrows() {
-    HeldSession broken =
-        new HeldSession(
-            ScriptedClient.proxy(
-                AsyncTransactionManager.class,
-                (proxy, method, arguments) -> {
-                  throw new IllegalStateException("on purpose");
-                }));
-
-    assertThat(broken.close()).succeedsWithin(Duration.ZERO);
-  }
 }

@@ -15,11 +15,15 @@ import com.google.cloud.spanner.Value;
 import com.google.spanner.v1.CommitRequest;
 import io.grpc.Status;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequences;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
-import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.InsertTimeoutException;
+import io.millrace.insert.Inserts;
+import io.millrace.test.contract.ContractRow;
+import io.millrace.test.contract.LostAnswersContract;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -39,7 +43,7 @@ import reactor.core.publisher.Flux;
 
 /** How a pipeline handles commits that were not answered, on a real server. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LostAnswersBehaviour {
+abstract class LostAnswersBehaviour extends LostAnswersContract<SpannerTransaction> {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -60,17 +64,47 @@ abstract class LostAnswersBehaviour {
     plain = created.client();
     store = SpannerSequenceStore.create(plain);
     created.update(store.createTableDdl(created.dialect()));
+    ContractRows.createTables(created);
   }
 
   @BeforeEach
   void open() {
-    plain.write(List.of(Mutation.delete("notes", KeySet.all())));
+    plain.write(List.of(Mutation.delete("letters", KeySet.all())));
     wire = new Wire(database);
   }
 
   @AfterEach
   void close() {
     wire.close();
+  }
+
+  @Override
+  protected SequenceStore store() {
+    return store;
+  }
+
+  @Override
+  protected Inserts<ContractRow, SpannerTransaction, ?> inserts(String table) {
+    return ContractRows.inserts(wire.client(), table);
+  }
+
+  @Override
+  protected TransactionalSequences<SpannerTransaction> transactionals(boolean another) {
+    return store.transactionals();
+  }
+
+  @Override
+  protected List<ContractRow> stored(String table) {
+    return ContractRows.stored(plain, table);
+  }
+
+  @Override
+  protected void loseNextCommit(boolean applied) {
+    if (applied) {
+      wire.answerCommitWith(LOST);
+    } else {
+      wire.loseCommitAndEnd(LOST);
+    }
   }
 
   private boolean isPostgreSql() {
@@ -82,7 +116,7 @@ abstract class LostAnswersBehaviour {
   }
 
   private static Mutation note(long id, String note) {
-    return Mutation.newInsertBuilder("notes").set("id").to(id).set("note").to(note).build();
+    return Mutation.newInsertBuilder("letters").set("id").to(id).set("note").to(note).build();
   }
 
   private SpannerInserts<Long> inserts(
@@ -95,16 +129,16 @@ abstract class LostAnswersBehaviour {
   }
 
   private SpannerInserts<Long> notes() {
-    return inserts("notes", LostAnswersBehaviour::note);
+    return inserts("letters", LostAnswersBehaviour::note);
   }
 
-  private static List<InsertOutcome<Long>> run(SpannerInserts<Long> inserts, Long... rows) {
+  private static List<InsertOutcome<Long>> outcomes(SpannerInserts<Long> inserts, Long... rows) {
     return Objects.requireNonNull(
         Flux.just(rows).transform(inserts.ordered().outcomes()).collectList().block(LIMIT));
   }
 
   private List<Long> stored() {
-    try (ResultSet rows = plain.singleUse().read("notes", KeySet.all(), List.of("id"))) {
+    try (ResultSet rows = plain.singleUse().read("letters", KeySet.all(), List.of("id"))) {
       return LongStream.generate(() -> rows.next() ? rows.getLong(0) : -1)
           .takeWhile(id -> id >= 0)
           .boxed()
@@ -121,27 +155,28 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void aLostCommitThatTakesEffectBetweenTheLookAndTheNextCommitIsFound() {
+  void findsALostCommitThatTakesEffectAfterTheLookUp() {
     wire.lose("Commit", LOST);
     wire.before("Commit", () -> plain.write(List.of(note(1, "n1"), note(2, "n2"))));
-    assertAll(run(notes(), 1L, 2L), Committed.class, 2);
+    assertAll(outcomes(notes(), 1L, 2L), Committed.class, 2);
     assertThat(commits()).as("refused").isOne();
     assertThat(stored()).containsExactly(1L, 2L);
   }
 
   private List<InsertOutcome<Long>> updates(Long... rows) {
-    return run(
-        inserts("notes", (id, row) -> row.set("id").to(id).set("note").to("new")).insertOrUpdate(),
+    return outcomes(
+        inserts("letters", (id, row) -> row.set("id").to(id).set("note").to("new"))
+            .insertOrUpdate(),
         rows);
   }
 
   private String noteOf(long id) {
-    return Objects.requireNonNull(plain.singleUse().readRow("notes", Key.of(id), List.of("note")))
+    return Objects.requireNonNull(plain.singleUse().readRow("letters", Key.of(id), List.of("note")))
         .getString(0);
   }
 
   @Test
-  void anUpsertOfRowsThatExistIsWrittenAgainIfItsCommitWasLost() {
+  void writesAnUpsertAgainIfItsCommitWasLost() {
     plain.write(List.of(note(1, "old"), note(2, "old")));
     wire.lose("Commit", LOST);
     assertAll(updates(1L, 2L), Committed.class, 2);
@@ -150,7 +185,7 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void anUpsertWhoseRowsAreThereAsTheyWereSentIsNotWrittenAgain() {
+  void writesNoUpsertAgainThatTookEffect() {
     plain.write(List.of(note(1, "old")));
     wire.answerCommitWith(LOST);
     assertAll(updates(1L, 2L), Committed.class, 2);
@@ -169,7 +204,7 @@ abstract class LostAnswersBehaviour {
     SpannerInserts<Long> touch =
         inserts("stamped", (id, set) -> set.set("id").to(id).set("made").to(Value.COMMIT_TIMESTAMP))
             .insertOrUpdate();
-    assertAll(run(touch, 9L), Committed.class, 1);
+    assertAll(outcomes(touch, 9L), Committed.class, 1);
     assertThat(
             Objects.requireNonNull(plain.singleUse().readRow("stamped", Key.of(9), List.of("made")))
                 .getTimestamp(0))
@@ -180,7 +215,7 @@ abstract class LostAnswersBehaviour {
   void anUpsertWhoseRowsCannotBeReadBackIsWrittenAgain() {
     wire.answerCommitWith(LOST);
     assertAll(
-        run(inserts("generated", LostAnswersBehaviour::note).insertOrUpdate(), 1L),
+        outcomes(inserts("generated", LostAnswersBehaviour::note).insertOrUpdate(), 1L),
         Committed.class,
         1);
     assertThat(commits()).isEqualTo(2);
@@ -197,11 +232,11 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void whileALostCommitMayStillTakeEffectAbortsDoNotRejectItsRows() {
+  void abortsDoNotRejectRowsInDoubt() {
     wire.lose("Commit", LOST);
     wire.lose("Commit", Status.ABORTED);
     assertAll(
-        run(
+        outcomes(
             notes().transactionOptions(SpannerTransactionOptions.defaults().maxAttempts(1)),
             1L,
             2L),
@@ -210,64 +245,23 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void whileALostCommitMayStillTakeEffectAMissingPermissionDoesNotRejectItsRows() {
-    wire.lose("Commit", LOST);
-    wire.lose("Commit", Status.PERMISSION_DENIED);
-    assertAll(run(notes(), 1L, 2L), Unknown.class, 2);
-  }
-
-  @Test
   void aNumberedGroupIsTriedAgainIfItsCommitWasNotSent() {
-    store.create("notes", 1).block(LIMIT);
+    store.create("letters", 1).block(LIMIT);
     wire.lose("StreamingRead", LOST);
     assertAll(
-        run(notes().numbered(store.transactional("notes"), (row, number) -> number), 7L, 8L),
+        outcomes(notes().numbered(store.transactional("letters"), (row, number) -> number), 7L, 8L),
         Committed.class,
         2);
     assertThat(stored()).containsExactly(1L, 2L);
   }
 
-  @Test
-  void theFirstRowsOfASequenceAreNotLookedForByTheirNumbersEither() {
-    store.create("first", 1).block(LIMIT);
-    SpannerInserts<Long> numbered =
-        notes().numbered(store.transactional("first"), (row, number) -> number);
-    for (int rows = 1; rows <= 2; rows++) {
-      wire.answerCommitWith(LOST);
-      assertAll(run(numbered, 7L), Unknown.class, 1);
-      assertThat(stored()).hasSize(rows);
-    }
-  }
-
-  @Test
-  void onlyTheRowWhoseAssignerAcceptsNoOtherNumberIsUnknownAfterALostAnswer() {
-    store.create("versions", 5).block(LIMIT);
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Long>> outcomes =
-        run(
-            notes()
-                .numbered(
-                    store.transactional("versions"),
-                    (row, number) -> {
-                      if (number < 5 || (row == 2 && number != 6)) {
-                        throw new IllegalArgumentException("another version");
-                      }
-                      return row;
-                    }),
-            1L,
-            2L,
-            3L);
-    assertThat(outcomes).hasExactlyElementsOfTypes(Committed.class, Unknown.class, Committed.class);
-    assertThat(stored()).containsExactly(1L, 2L, 3L);
-  }
-
   /** The key is the same for small numbers. */
   @Test
-  void numberedRowsThatWouldGetAnotherKeyWhileTheirCommitMayTakeEffectAreNotWrittenAgain() {
+  void writesNoNumberedRowAgainWithAnotherKey() {
     store.create("periods", 5).block(LIMIT);
     wire.loseCommitAndEnd(LOST);
     List<InsertOutcome<Long>> outcomes =
-        run(
+        outcomes(
             notes()
                 .numbered(
                     store.transactional("periods"),
@@ -294,12 +288,12 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void aNumberedUpsertWhoseAnswerIsLostIsUnknownBecauseItMightReplaceItsNumber() {
+  void aNumberedUpsertIsUnknownAfterALostAnswer() {
     store.create("upserts", 1).block(LIMIT);
     wire.answerCommitWith(LOST);
     List<InsertOutcome<Long>> outcomes =
-        run(
-            inserts("notes", (id, row) -> row.set("id").to(id).set("note").to("x"))
+        outcomes(
+            inserts("letters", (id, row) -> row.set("id").to(id).set("note").to("x"))
                 .insertOrUpdate()
                 .numbered(store.transactional("upserts"), (row, number) -> row),
             7L);
@@ -325,7 +319,7 @@ abstract class LostAnswersBehaviour {
               }
             });
     wire.answerCommitWith(LOST);
-    assertAll(run(typed, 1L, 2L), Committed.class, 2);
+    assertAll(outcomes(typed, 1L, 2L), Committed.class, 2);
     assertThat(commits()).isOne();
   }
 
@@ -342,7 +336,7 @@ abstract class LostAnswersBehaviour {
     SpannerInserts<Long> wide =
         inserts("wide", (id, row) -> row.set("id").to(id).set(column).to(values.get(column)));
     wire.answerCommitWith(LOST);
-    assertAll(run(wide, (long) column.hashCode()), Committed.class, 1);
+    assertAll(outcomes(wide, (long) column.hashCode()), Committed.class, 1);
     assertThat(commits()).isOne();
   }
 
@@ -350,7 +344,7 @@ abstract class LostAnswersBehaviour {
   void namesMayDifferInCase() {
     wire.answerCommitWith(LOST);
     assertAll(
-        run(inserts("Notes", (id, row) -> row.set("ID").to(id).set("Note").to("x")), 1L),
+        outcomes(inserts("Letters", (id, row) -> row.set("ID").to(id).set("Note").to("x")), 1L),
         Committed.class,
         1);
   }
@@ -359,86 +353,20 @@ abstract class LostAnswersBehaviour {
   void theKeyIsThatOfTheTableInItsSchema() {
     wire.answerCommitWith(LOST);
     assertAll(
-        run(inserts("other.notes", (id, row) -> row.set("note").to("n" + id).set("n").to(id)), 1L),
+        outcomes(
+            inserts("other.notes", (id, row) -> row.set("note").to("n" + id).set("n").to(id)), 1L),
         Committed.class,
         1);
   }
 
   @Test
-  void aKeyOfWhichSpannerMakesAPartCannotBeFound() {
-    wire.answerCommitWith(LOST);
-    assertAll(run(inserts("generated", LostAnswersBehaviour::note), 1L), Unknown.class, 1);
-  }
-
-  @Test
-  void aValueWithoutTypeIsWrittenAndItsRowCannotBeFound() {
-    wire.answerCommitWith(LOST);
-    SpannerInserts<Long> in =
-        inserts(
-            "notes",
-            (id, row) ->
-                row.set("id")
-                    .to(
-                        Value.untyped(
-                            com.google.protobuf.Value.newBuilder().setStringValue("" + id).build()))
-                    .set("note")
-                    .to("x"));
-    assertAll(run(in, 1L), Unknown.class, 1);
-    assertThat(stored()).containsExactly(1L);
-  }
-
-  @Test
-  void aRowThatLostItsCommitTimestampSinceIsUnknown() {
-    wire.answerCommitWith(LOST);
-    wire.before(
-        "StreamingRead",
-        () ->
-            plain.write(
-                List.of(
-                    Mutation.newUpdateBuilder("stamped")
-                        .set("id")
-                        .to(1)
-                        .set("made")
-                        .to((Timestamp) null)
-                        .build())));
-    List<InsertOutcome<Long>> o =
-        run(
-            inserts(
-                "stamped",
-                (id, row) -> row.set("id").to(id).set("made").to(Value.COMMIT_TIMESTAMP)),
-            1L);
-    assertAll(o, Unknown.class, 1);
-    assertThat(wire.calls()).as("looked for once").containsOnlyOnce("StreamingRead");
-  }
-
-  @Test
-  void whetherAnUpdateWasAppliedDoesNotShow() {
-    plain.write(List.of(note(1, "n1")));
-    wire.answerCommitWith(LOST);
-    SpannerInserts<Long> updates =
-        quick(
-            SpannerInserts.mutations(
-                wire.client(),
-                id ->
-                    List.of(
-                        Mutation.newUpdateBuilder("notes")
-                            .set("id")
-                            .to(id)
-                            .set("note")
-                            .to("n1")
-                            .build())));
-    assertAll(run(updates, 1L), Unknown.class, 1);
-    assertThat(commits()).isOne();
-  }
-
-  @Test
-  void anElementIsFoundOnlyIfAllItsRowsAreAsTheyWereSent() {
+  void findsAnElementOnlyIfAllItsRowsAreThere() {
     Mutation second =
         Mutation.newInsertBuilder("other.notes").set("note").to("both").set("n").to(1).build();
     plain.write(List.of(note(1, "another's"), second));
     wire.answerCommitWith(LOST);
     assertAll(
-        run(
+        outcomes(
             quick(
                 SpannerInserts.mutations(wire.client(), id -> List.of(note(id, "n" + id), second))),
             1L),
@@ -447,32 +375,9 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void aKeyThatSpannerSpellsDifferentlyCannotBeFoundAndIsLookedForOnce() {
-    wire.answerCommitWith(LOST);
-    assertAll(
-        run(inserts("notes", (id, row) -> row.set("id").to("0" + id).set("note").to("x")), 1L),
-        Unknown.class,
-        1);
-    assertThat(stored()).containsExactly(1L);
-    assertThat(wire.calls()).containsOnlyOnce("StreamingRead");
-    assertThat(commits()).isOne();
-  }
-
-  @Test
-  @SuppressWarnings("NullAway") // on purpose
-  void anAssignerThatReturnsNullRejectsTheRow() {
-    store.create("nulls", 1).block(LIMIT);
-    SpannerInserts<Long> in =
-        inserts("notes", (id, row) -> row.set("id").to(5).set("note").to("x"))
-            .numbered(store.transactional("nulls"), (row, number) -> null);
-    assertAll(run(in, 1L), Rejected.class, 1);
-    assertThat(stored()).isEmpty();
-  }
-
-  @Test
-  void rowsOfACommitThatIsNotAnsweredInTimeAreLookedUpMeanwhile() {
+  void looksRowsUpWhenTheCommitIsNotAnsweredInTime() {
     wire.hold("Commit");
-    assertAll(run(notes().transactionTimeout(IN_TIME), 1L, 2L), Committed.class, 2);
+    assertAll(outcomes(notes().transactionTimeout(IN_TIME), 1L, 2L), Committed.class, 2);
     assertThat(wire.heldAnswers()).isOne();
     assertThat(commits()).isOne();
     wire.release();
@@ -480,7 +385,7 @@ abstract class LostAnswersBehaviour {
   }
 
   @Test
-  void withNumbersOnlyTheGroupWhoseCommitIsNotAnsweredInTimeIsUnknown() {
+  void onlyTheNumberedGroupWithoutAnAnswerInTimeIsUnknown() {
     store.create("late", 1).block(LIMIT);
     wire.hold("Commit");
     List<InsertOutcome<Long>> outcomes =

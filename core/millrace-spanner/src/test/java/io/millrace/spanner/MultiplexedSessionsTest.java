@@ -16,19 +16,15 @@ import com.google.spanner.v1.ReadRequest;
 import com.google.spanner.v1.RollbackRequest;
 import com.google.spanner.v1.TransactionOptions;
 import io.grpc.Status;
-import io.millrace.SequenceBlock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -116,36 +112,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aQueryBeginsATransactionJustAsWell() {
-    server.answers(QUERY, 9);
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                server.client(), tx -> tx.query(QUERY).single().map(row -> row.getLong(0))))
-        .expectNext(9L)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(server.requestTypes()).containsExactly(ExecuteSqlRequest.class, CommitRequest.class);
-  }
-
-  @Test
-  void dmlBeginsATransactionJustAsWell() {
-    Statement dml = Statement.of("UPDATE Things SET Total = 0 WHERE TRUE");
-    server.updates(dml, 3);
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                server.client(),
-                tx -> tx.executeUpdate(dml).zipWith(tx.executeUpdate(dml), Long::sum)))
-        .expectNext(6L)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(server.requestTypes())
-        .containsExactly(ExecuteSqlRequest.class, ExecuteSqlRequest.class, CommitRequest.class);
-    assertThat(server.requests(ExecuteSqlRequest.class).get(1).getTransaction().getId())
-        .isEqualTo(server.begun().get(0));
-  }
-
-  @Test
-  void aTransactionThatOnlyBuffersIsBegunByARequestThatNamesAMutation() {
+  void beginsATransactionThatOnlyBuffers() {
     StepVerifier.create(
             SpannerTransactions.readWrite(
                 server.client(),
@@ -165,7 +132,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aCommitThatTheServerWantsRepeatedIsRepeatedWithoutTheBody() {
+  void repeatsACommitWithoutTheBody() {
     StepVerifier.create(
             SpannerTransactions.readWrite(
                 server.client(),
@@ -201,7 +168,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void anAbortOfALaterReadRunsTheBodyAgainInATransactionThatFollowsFromTheAbortedOne() {
+  void retriesAfterAnAbortedReadWithThePriorityOfTheFirst() {
     StepVerifier.create(
             SpannerTransactions.readWrite(
                 server.client(),
@@ -228,7 +195,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void anAbortOfTheCommitRunsTheBodyAgainInATransactionThatFollowsFromTheAbortedOne() {
+  void retriesAfterAnAbortedCommitWithThePriorityOfTheFirst() {
     server.failsCommit(Status.ABORTED);
     StepVerifier.create(SpannerTransactions.readWrite(server.client(), this::readThenInsert))
         .expectNext(2)
@@ -241,7 +208,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aRetryThatIsAbortedBeforeItHasANameHandsDownTheOneItFollowed() {
+  void keepsThePriorityOverSeveralAborts() {
     server.failsCommit(Status.ABORTED);
     StepVerifier.create(
             SpannerTransactions.readWrite(
@@ -260,27 +227,7 @@ class MultiplexedSessionsTest {
   }
 
   @Test
-  void aTransactionThatOnlyBuffersIsRetriedToo() {
-    server.failsCommit(Status.ABORTED);
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                server.client(),
-                tx ->
-                    Mono.fromCallable(
-                        () -> {
-                          tx.buffer(INSERT);
-                          return runs.incrementAndGet();
-                        })))
-        .expectNext(2)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(server.requests(BeginTransactionRequest.class))
-        .extracting(request -> previous(request.getOptions()))
-        .containsExactly(ByteString.EMPTY, server.begun().get(0));
-  }
-
-  @Test
-  void aBodyThatRecoversFromItsFirstStatementCommitsInATransactionBegunExplicitly() {
+  void commitsAfterTheBodyRecoversFromItsFirstStatement() {
     server.refuses(QUERY, Status.INVALID_ARGUMENT);
     StepVerifier.create(
             SpannerTransactions.readWrite(
@@ -302,72 +249,6 @@ class MultiplexedSessionsTest {
             CommitRequest.class);
     assertThat(server.requests(CommitRequest.class).get(0).getTransactionId())
         .isEqualTo(server.begun().get(1));
-  }
-
-  @Test
-  void aBodyThatOnlyBuffersAfterItsFirstStatementFailedCommitsTheBuffer() {
-    server.refuses(QUERY, Status.INVALID_ARGUMENT);
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                server.client(),
-                tx ->
-                    tx.query(QUERY)
-                        .then()
-                        .onErrorResume(SpannerException.class, refused -> Mono.empty())
-                        .then(
-                            Mono.fromCallable(
-                                () -> {
-                                  tx.buffer(INSERT);
-                                  return runs.incrementAndGet();
-                                }))))
-        .expectNext(2)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(server.differentRequestTypes())
-        .containsExactly(
-            ExecuteSqlRequest.class,
-            BeginTransactionRequest.class,
-            ExecuteSqlRequest.class,
-            CommitRequest.class);
-    assertThat(server.requests(CommitRequest.class).get(0).getMutationsCount()).isEqualTo(1);
-  }
-
-  @Test
-  void theErrorOfARefusedFirstStatementComesAsItIs() {
-    server.refuses(QUERY, Status.INVALID_ARGUMENT);
-    StepVerifier.create(
-            SpannerTransactions.readWrite(server.client(), tx -> tx.query(QUERY).then()))
-        .expectErrorSatisfies(
-            e ->
-                assertThat(e)
-                    .isInstanceOfSatisfying(
-                        SpannerException.class,
-                        refusal ->
-                            assertThat(refusal.getErrorCode())
-                                .isEqualTo(ErrorCode.INVALID_ARGUMENT)))
-        .verify(LIMIT);
-    assertThat(server.differentRequestTypes()).containsExactly(ExecuteSqlRequest.class);
-  }
-
-  @Test
-  void cancellingBeforeTheCommitRollsBack() {
-    AtomicBoolean hasRead = new AtomicBoolean();
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                server.client(),
-                tx -> readThenInsert(tx).doOnNext(run -> hasRead.set(true)).then(Mono.never())))
-        .expectSubscription()
-        .then(() -> Awaitility.await().atMost(LIMIT).untilTrue(hasRead))
-        .thenCancel()
-        .verify(LIMIT);
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(
-            () ->
-                assertThat(server.requestTypes())
-                    .containsExactly(ReadRequest.class, RollbackRequest.class));
-    assertThat(server.requests(RollbackRequest.class).get(0).getTransactionId())
-        .isEqualTo(server.begun().get(0));
   }
 
   @Test
@@ -434,52 +315,6 @@ class MultiplexedSessionsTest {
           .verify(LIMIT);
     }
     assertThat(runs).hasValue(0);
-  }
-
-  @Test
-  void anErrorOfTheBodyComesUnchangedAfterTheRollback() {
-    IllegalStateException own = new IllegalStateException("own");
-    StepVerifier.create(
-            SpannerTransactions.readWrite(
-                server.client(), tx -> readThenInsert(tx).then(Mono.error(own))))
-        .expectErrorSatisfies(e -> assertThat(e).isSameAs(own))
-        .verify(LIMIT);
-    assertThat(server.requestTypes()).containsExactly(ReadRequest.class, RollbackRequest.class);
-    assertThat(runs).hasValue(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = Status.Code.class,
-      names = {"UNKNOWN", "INTERNAL"})
-  void aCommitWhoseOutcomeIsUnknownIsReportedAndTheBodyNotRunAgain(Status.Code answer) {
-    server.failsCommit(answer.toStatus());
-    StepVerifier.create(SpannerTransactions.readWrite(server.client(), this::readThenInsert))
-        .expectError(CommitOutcomeUnknownException.class)
-        .verify(LIMIT);
-    assertThat(server.requestTypes()).containsExactly(ReadRequest.class, CommitRequest.class);
-    assertThat(runs).hasValue(1);
-  }
-
-  @Test
-  void aReservationIsTwoRequests() {
-    server.hasRow("sequences", "next_value", 41);
-    SpannerSequenceStore store = SpannerSequenceStore.create(server.client());
-    StepVerifier.create(store.reserve("orders", 10))
-        .expectNext(SequenceBlock.of(41, 10))
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(server.requestTypes()).containsExactly(ReadRequest.class, CommitRequest.class);
-    assertThat(
-            server
-                .requests(CommitRequest.class)
-                .get(0)
-                .getMutations(0)
-                .getUpdate()
-                .getValues(0)
-                .getValuesList())
-        .extracting(value -> value.getStringValue())
-        .containsExactly("orders", "51");
   }
 
   @Test

@@ -4,14 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.ErrorCode;
-import com.google.cloud.spanner.KeySet;
-import com.google.cloud.spanner.Mutation;
-import com.google.cloud.spanner.SpannerException;
-import com.google.cloud.spanner.SpannerExceptionFactory;
-import com.google.cloud.spanner.Statement;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ExecuteSqlRequest;
 import io.grpc.Status;
@@ -21,10 +14,8 @@ import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStoreException;
 import io.millrace.key.BitReversal;
 import io.millrace.test.emulator.EmulatorDatabase;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -41,7 +32,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** What the store does with Spanner's own sequences, on each kind of database. */
@@ -60,10 +50,6 @@ abstract class NativeSequenceStoreBehaviour {
     database = created;
     wire = new Wire(created);
     store = NativeSequenceStore.create(wire.client());
-    database.update(
-        isPostgreSql()
-            ? "CREATE TABLE things (id bigint PRIMARY KEY)"
-            : "CREATE TABLE things (id INT64 NOT NULL) PRIMARY KEY (id)");
   }
 
   @AfterAll
@@ -128,14 +114,6 @@ abstract class NativeSequenceStoreBehaviour {
     assertThat(reserve(name, 1)).isEqualTo(reversed(150, 1));
   }
 
-  @Test
-  void moreThanOneQueryGivesAreTakenInOneTransaction() {
-    String name = newSequence(1);
-    assertThat(reserve(name, 10_001)).containsExactlyInAnyOrderElementsOf(reversed(1, 10_001));
-    assertThat(wire.calls())
-        .containsExactly("ExecuteStreamingSql", "ExecuteStreamingSql", "Commit");
-  }
-
   @ParameterizedTest
   @CsvSource({"9999, 1", "10000, 1", "10001, 2", "20000, 2", "20001, 3"})
   void aReservationSendsNoMoreQueriesThanItsValuesNeed(long size, int queries) {
@@ -154,18 +132,6 @@ abstract class NativeSequenceStoreBehaviour {
         .isThrownBy(() -> store.reserve("s", size).block(LIMIT))
         .withMessageContaining(size < 1 ? "at least 1 value" : "1 to 1000000")
         .withMessageContaining("was " + size);
-    assertThat(wire.calls()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "a b", "s'; DROP TABLE things; --", "a.b.c", "1a", "s`", "s\""})
-  void aNameThatIsNoIdentifierIsRefused(String name) {
-    for (Mono<?> request :
-        List.of(store.reserve(name, 1), store.create(name, 1), store.state(name))) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> request.block(LIMIT))
-          .withMessageContaining("'" + name + "'");
-    }
     assertThat(wire.calls()).isEmpty();
   }
 
@@ -299,56 +265,6 @@ abstract class NativeSequenceStoreBehaviour {
         .allMatch(counter -> counter <= 1_000 + 950 + 220);
     generator.disposeLater().block(LIMIT);
     assertThat(reserve(name, 10)).doesNotContainAnyElementsOf(values);
-  }
-
-  @Test
-  void aPipelineWritesRowsWhoseKeysComeFromTheSequence() {
-    String name = newSequence(1);
-    SequenceGenerator generator =
-        SequenceGenerator.builder(store, name).blockSize(200).lowWatermark(50).build();
-    List<Long> written =
-        answer(
-            Flux.range(0, 500)
-                .transform(generator.assign((Integer row, long id) -> id))
-                .transform(
-                    SpannerInserts.<Long>into(
-                            wire.client(), "things", (id, row) -> row.set("id").to(id))
-                        .groupSize(100)
-                        .rows())
-                .collectList());
-    generator.disposeLater().block(LIMIT);
-    assertThat(written).hasSize(500).doesNotHaveDuplicates();
-    Long rows =
-        answer(
-            SpannerTransactions.readWrite(
-                wire.client(),
-                tx ->
-                    tx.query(Statement.of("SELECT COUNT(*) FROM things"))
-                        .single()
-                        .map(row -> row.getLong(0))));
-    assertThat(rows).isEqualTo(500);
-    wire.client().write(List.of(Mutation.delete("things", KeySet.all())));
-  }
-
-  @Test
-  void aRefusalToTellTheDialectIsTyped() {
-    assertThatExceptionOfType(SequenceStoreException.class)
-        .isThrownBy(() -> withoutDialect(ErrorCode.PERMISSION_DENIED).state("s").block(LIMIT))
-        .withMessageContaining("'s'");
-    assertThatExceptionOfType(SpannerException.class)
-        .as("it may pass")
-        .isThrownBy(() -> withoutDialect(ErrorCode.UNAVAILABLE).reserve("s", 1).block(LIMIT));
-  }
-
-  private static NativeSequenceStore withoutDialect(ErrorCode code) {
-    return NativeSequenceStore.create(
-        (DatabaseClient)
-            Proxy.newProxyInstance(
-                DatabaseClient.class.getClassLoader(),
-                new Class<?>[] {DatabaseClient.class},
-                (proxy, method, arguments) -> {
-                  throw SpannerExceptionFactory.newSpannerException(code, "scripted");
-                }));
   }
 
   private String newSequence(long firstSkipped, long lastSkipped) {

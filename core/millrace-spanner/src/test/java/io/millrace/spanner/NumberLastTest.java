@@ -53,7 +53,7 @@ class NumberLastTest {
    * turn. Spanner would not see this deadlock if A waited.
    */
   @Test
-  void aTransactionWhoseLockTheOneInItsTurnNeedsDoesNotWaitForThatTurn() {
+  void takesANumberLastWithoutWaitingForATurnThatNeedsItsLock() {
     Sinks.Empty<Void> hasLock = Sinks.empty();
     Sinks.Empty<Void> hasTurn = Sinks.empty();
     Sinks.Empty<Void> lockFree = Sinks.empty();

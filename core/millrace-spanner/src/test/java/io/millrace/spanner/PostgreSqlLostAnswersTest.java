@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 @SpannerTest(
     dialect = Dialect.POSTGRESQL,
     ddl = {
-      "CREATE TABLE notes (id bigint NOT NULL PRIMARY KEY, note varchar)",
+      "CREATE TABLE letters (id bigint NOT NULL PRIMARY KEY, note varchar)",
       "CREATE SCHEMA other",
       "CREATE TABLE other.notes (n bigint, note varchar PRIMARY KEY)",
       "CREATE TABLE typed (id bigint, f float8, b bool, s varchar, y bytea, t timestamptz, d date,"

@@ -4,4 +4,4 @@ import com.google.cloud.spanner.Dialect;
 import io.millrace.test.emulator.SpannerTest;
 
 @SpannerTest(dialect = Dialect.POSTGRESQL)
-class PostgreSqlTransactionalSequenceTest extends TransactionalSequenceContract {}
+class PostgreSqlTransactionalSequenceTest extends SpannerTransactionalSequenceBehaviour {}

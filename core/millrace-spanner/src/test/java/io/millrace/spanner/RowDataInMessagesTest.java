@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -68,73 +70,32 @@ class RowDataInMessagesTest {
   @Test
   void lookingForTheRowsOfALostCommitNamesColumnsOnly(DatabaseClient client) {
     client.write(List.of(person(Value.int64(ID), Mutation.newInsertOrUpdateBuilder("people"))));
-    WrittenRows rows = new WrittenRows(client);
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(
-                        List.of(
-                            person(Value.string("0" + ID), Mutation.newInsertBuilder("people"))))
-                    .block()),
-        "column 'id'",
-        "'people'");
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(List.of(person(Value.int64(ID), Mutation.newUpdateBuilder("people"))))
-                    .block()),
-        "UPDATE");
-    assertTellsNothingOfTheRow(
-        thrownBy(() -> rows.find(List.of(Mutation.delete("people", Key.of(ID)))).block()),
-        "DELETE");
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(List.of(Mutation.newInsertBuilder("people").set("note").to(NOTE).build()))
-                    .block()),
-        "column 'id'");
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(List.of(Mutation.newInsertBuilder("nobody").set("note").to(NOTE).build()))
-                    .block()),
-        "'nobody'");
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(
-                        List.of(
-                            Mutation.newInsertBuilder("stamps")
-                                .set("made")
-                                .to(Value.COMMIT_TIMESTAMP)
-                                .set("note")
-                                .to(NOTE)
-                                .build()))
-                    .block()),
+    Map<Mutation, String> reasons = new LinkedHashMap<>();
+    reasons.put(person(Value.string("0" + ID), Mutation.newInsertBuilder("people")), "'people'");
+    reasons.put(person(Value.int64(ID), Mutation.newUpdateBuilder("people")), "UPDATE");
+    reasons.put(Mutation.delete("people", Key.of(ID)), "DELETE");
+    reasons.put(Mutation.newInsertBuilder("people").set("note").to(NOTE).build(), "column 'id'");
+    reasons.put(Mutation.newInsertBuilder("nobody").set("note").to(NOTE).build(), "'nobody'");
+    reasons.put(
+        Mutation.newInsertBuilder("stamps")
+            .set("made")
+            .to(Value.COMMIT_TIMESTAMP)
+            .set("note")
+            .to(NOTE)
+            .build(),
         "commit timestamp");
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(
-                        List.of(
-                            person(
-                                Value.untyped(
-                                    com.google.protobuf.Value.newBuilder()
-                                        .setStringValue("" + ID)
-                                        .build()),
-                                Mutation.newInsertBuilder("people"))))
-                    .block()),
-        "no type");
-    assertTellsNothingOfTheRow(
-        thrownBy(
-            () ->
-                rows.find(
-                        List.of(
-                            person(
-                                Value.int64Array(new long[] {ID}),
-                                Mutation.newInsertBuilder("people"))))
-                    .block()),
+    reasons.put(person(untypedId(), Mutation.newInsertBuilder("people")), "no type");
+    reasons.put(
+        person(Value.int64Array(new long[] {ID}), Mutation.newInsertBuilder("people")),
         "ARRAY<INT64>");
+    WrittenRows rows = new WrittenRows(client);
+    reasons.forEach(
+        (row, reason) ->
+            assertTellsNothingOfTheRow(thrownBy(() -> rows.find(List.of(row)).block()), reason));
+  }
+
+  private static Value untypedId() {
+    return Value.untyped(com.google.protobuf.Value.newBuilder().setStringValue("" + ID).build());
   }
 
   @Test

@@ -29,9 +29,6 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
   private @Nullable Throwable reportedFailure;
   private boolean cursorEnded;
 
-  /** What the next call of this name throws. */
-  private @Nullable String throwingCall;
-
   int opened;
   int cancelled;
   int closed;
@@ -53,15 +50,9 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
         ErrorCode.UNKNOWN, "stream ended", new IllegalStateException("read twice"));
   }
 
-  RowsByHand throwsAt(String call) {
-    throwingCall = call;
-    return this;
-  }
-
   @Override
   public AsyncResultSet get() {
     opened++;
-    thrown("get");
     return rows;
   }
 
@@ -69,7 +60,6 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
     return ScriptedClient.proxy(
         AsyncResultSet.class,
         (proxy, method, arguments) -> {
-          thrown(method.getName());
           switch (method.getName()) {
             case "setCallback":
               callback = (ReadyCallback) arguments[1];
@@ -97,16 +87,8 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
     return ScriptedClient.proxy(
         ApiFuture.class,
         (proxy, method, arguments) -> {
-          thrown(method.getName());
           return ScriptedClient.forward(method, end, arguments);
         });
-  }
-
-  private void thrown(String call) {
-    if (call.equals(throwingCall)) {
-      throwingCall = null;
-      throw new IllegalStateException("thrown by " + call);
-    }
   }
 
   private CursorState next() {

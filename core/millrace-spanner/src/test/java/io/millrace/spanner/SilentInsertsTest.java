@@ -5,16 +5,10 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
-import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerException;
-import com.google.cloud.spanner.SpannerOptions;
-import io.grpc.ManagedChannelBuilder;
 import io.millrace.databases.TcpProxy;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -59,37 +53,22 @@ class SilentInsertsTest {
   }
 
   private EmulatorDatabase database;
+  private ProxiedClient proxied;
   private TcpProxy proxy;
-  private Spanner spanner;
   private DatabaseClient client;
 
   @BeforeEach
   void connect(EmulatorDatabase created) {
     database = created;
     database.client().write(List.of(Mutation.delete("events", KeySet.all())));
-    proxy = new TcpProxy(created.emulator().host());
-    spanner = created.emulator().connect(options -> through(proxy.port(), options));
-    client = spanner.getDatabaseClient(created.id());
+    proxied = new ProxiedClient(database, REQUEST_TIMEOUT, SESSIONS);
+    proxy = proxied.proxy();
+    client = proxied.client();
   }
 
   @AfterEach
   void disconnect() {
-    proxy.mend();
-    spanner.close(); // asks the server to end its sessions, and waits for the answer
-    proxy.close();
-  }
-
-  private static SpannerOptions.Builder through(int port, SpannerOptions.Builder options) {
-    options
-        .setEmulatorHost(null)
-        .setHost("http://localhost:" + port)
-        .setChannelConfigurator(ManagedChannelBuilder::usePlaintext);
-    return SequenceClientSettings.applyTo(options, REQUEST_TIMEOUT)
-        .setSessionPoolOption(
-            options.build().getSessionPoolOptions().toBuilder()
-                .setMaxSessions(SESSIONS)
-                .setFailIfPoolExhausted()
-                .build());
+    proxied.close();
   }
 
   private SpannerInserts<Line> inserts() {
@@ -140,27 +119,10 @@ class SilentInsertsTest {
     return LongStream.range(first, first + count).boxed().toList();
   }
 
-  private int obtainableSessions() throws Exception {
-    List<AsyncTransactionManager> begun = new ArrayList<>();
-    try {
-      while (begun.size() < SESSIONS) {
-        AsyncTransactionManager manager = client.transactionManagerAsync();
-        begun.add(manager);
-        manager.beginAsync().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      }
-      return begun.size();
-    } catch (SpannerException exhausted) {
-      assertThat(exhausted.getErrorCode()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
-      return begun.size() - 1;
-    } finally {
-      for (AsyncTransactionManager manager : begun) {
-        manager.closeAsync().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      }
-    }
-  }
-
   private void assertSessionsAreBack() {
-    await().atMost(LIMIT).untilAsserted(() -> assertThat(obtainableSessions()).isEqualTo(SESSIONS));
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(proxied.obtainableSessions()).isEqualTo(SESSIONS));
   }
 
   @Test
@@ -173,7 +135,7 @@ class SilentInsertsTest {
 
   /** Also after the silence: the emulator makes a commit wait for the locks of a lost one. */
   @Test
-  void withNumbersOnlyGroupsWhoseCommitWasCutOffAreUnknownAndThereIsNoGap() throws Exception {
+  void onlyNumberedGroupsWithALostCommitAreUnknown() throws Exception {
     SpannerSequenceStore direct = SpannerSequenceStore.create(database.client());
     database.update(direct.createTableDdl(database.dialect()));
     direct.create("numbers", 1).block(LIMIT);

@@ -17,11 +17,8 @@ import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerTest;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -180,63 +177,6 @@ class SpannerBlockHoundTest {
                         wire.client(), "Things", (id, row) -> row.set("Id").to((long) id))
                     .groupSize(10)))
         .count();
-  }
-
-  @Test
-  void aStatementThatWaitsForTheFirstHoldsNoThread() {
-    try (Wire wire = new Wire(database)) {
-      wire.hold("ExecuteStreamingSql");
-      AtomicBoolean subscribed = new AtomicBoolean();
-      Mono<Long> transaction =
-          SpannerTransactions.readWrite(
-              wire.client(),
-              tx ->
-                  Mono.zip(
-                      tx.query(Statement.of("SELECT 1")).count(),
-                      Flux.interval(Duration.ofMillis(1))
-                          .filter(tick -> wire.calls().contains("ExecuteStreamingSql"))
-                          .next()
-                          .flatMap(
-                              begun -> {
-                                CompletableFuture<Long> second =
-                                    tx.executeUpdate(
-                                            Statement.of("DELETE FROM Things WHERE Id = 0"))
-                                        .toFuture();
-                                subscribed.set(true);
-                                return Mono.fromFuture(second);
-                              }),
-                      Long::sum));
-      CompletableFuture<Long> result = transaction.subscribeOn(Schedulers.parallel()).toFuture();
-      Awaitility.await().atMost(LIMIT).until(() -> subscribed.get() || !BLOCKED.isEmpty());
-      wire.release();
-      assertThat(result).succeedsWithin(LIMIT).isEqualTo(1L);
-      assertThat(BLOCKED).isEmpty();
-    }
-  }
-
-  @Test
-  void cancelsAtAnyMomentOfATransactionBlockNoThread() {
-    try (Wire wire = new Wire(database)) {
-      Flux.range(0, 60)
-          .flatMap(
-              i ->
-                  SpannerTransactions.readWrite(
-                          wire.client(),
-                          tx ->
-                              tx.executeUpdate(Statement.of("DELETE FROM Things WHERE Id = 0"))
-                                  .then(Mono.never()))
-                      .takeUntilOther(Mono.delay(Duration.ofMillis(i % 20)))
-                      .subscribeOn(Schedulers.parallel()),
-              4)
-          .blockLast(LIMIT);
-      Awaitility.await().atMost(LIMIT).until(() -> wire.calls().contains("Rollback"));
-      Mono<Long> another =
-          SpannerTransactions.readWrite(
-              wire.client(),
-              tx -> tx.executeUpdate(Statement.of("DELETE FROM Things WHERE Id = 0")));
-      assertThat(onParallel(another)).isZero();
-      assertThat(BLOCKED).isEmpty();
-    }
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.DatabaseClient;
-import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
@@ -22,11 +21,9 @@ import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.RowWriter;
 import io.millrace.test.emulator.EmulatorDatabase;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,8 +32,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +41,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** What pipelines promise on a real server, in each dialect. */
@@ -230,7 +224,7 @@ abstract class SpannerInsertsBehaviour {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aDuplicateKeyRejectsOnlyItsRow(boolean dml) {
+  void rejectsOnlyARowWithADuplicateKey(boolean dml) {
     store(new Order(base + 15, "other"));
     store(new Order(base + 28, "other"));
     SpannerInserts<Order> inserts = inserts().groupSize(20).concurrency(2);
@@ -295,25 +289,6 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void aMissingTableThatAllMutationsNameRejectsTheGroup() {
-    assertRejectedForWantOfTheTable(
-        await(
-            orders(10)
-                .transform(
-                    SpannerInserts.<Order>mutations(
-                            wire.client(),
-                            order ->
-                                List.of(
-                                    order.byCustomer(),
-                                    Mutation.newInsertBuilder("nowhere")
-                                        .set("id")
-                                        .to(order.id())
-                                        .build()))
-                        .outcomes())));
-    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
-  }
-
-  @Test
   void aMissingTableRejectsTheGroupThatIsWrittenWithDml() {
     assertRejectedForWantOfTheTable(
         await(
@@ -323,41 +298,6 @@ abstract class SpannerInsertsBehaviour {
                         .dml()
                         .outcomes())));
     assertThat(wire.requests(ExecuteBatchDmlRequest.class)).hasSize(1);
-  }
-
-  @Test
-  void aMissingTableRejectsTheGroupThatIsNumbered() {
-    assertRejectedForWantOfTheTable(
-        await(
-            orders(10)
-                .transform(
-                    SpannerInserts.into(wire.client(), "nowhere", Order::writeTo)
-                        .numbered(sequence(), Order::withId)
-                        .outcomes())));
-    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
-  }
-
-  @Test
-  void aMissingTableIsTheFaultOfTheRowThatNamesItWhereOthersNameAnother() {
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(4)
-                .transform(
-                    SpannerInserts.<Order>mutations(
-                            wire.client(),
-                            order ->
-                                List.of(
-                                    order.id() == base + 2
-                                        ? Mutation.newInsertBuilder("nowhere")
-                                            .set("id")
-                                            .to(order.id())
-                                            .build()
-                                        : order.insert()))
-                        .ordered()
-                        .outcomes()));
-    assertThat(outcomes)
-        .hasExactlyElementsOfTypes(
-            Committed.class, Committed.class, Rejected.class, Committed.class);
   }
 
   @Test
@@ -404,93 +344,10 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void aCommitThatIsLostOnItsWayIsSentAgain() {
-    wire.lose("Commit", LOST);
-    wire.lose("Commit", LOST);
-    assertThat(await(orders(10).transform(inserts().rows()))).hasSize(10);
-    assertThat(stored()).hasSize(10);
-  }
-
-  @Test
-  void aLostAnswerAndADuplicateKeyTogetherRejectOnlyTheDuplicate() {
-    store(new Order(base + 5, "other"));
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Order>> outcomes = await(orders(10).transform(inserts().outcomes()));
-    assertThat(outcomes)
-        .filteredOn(Rejected.class::isInstance)
-        .extracting(o -> o.row().id())
-        .containsExactly(base + 5);
-    assertThat(outcomes).filteredOn(Committed.class::isInstance).hasSize(9);
-    assertThat(stored()).hasSize(10).containsEntry(base + 5, "other");
-  }
-
-  @Test
-  void aRowThatIsThereWithOtherValuesAfterALostAnswerIsUnknown() {
-    store(new Order(base, "other"));
-    wire.answerCommitWith(LOST);
-    InsertFailedException failure = failure(orders(1).transform(inserts().rows()));
-    assertThat(failure.isOutcomeUnknown()).isTrue();
-    assertThat(stored()).containsEntry(base, "other");
-  }
-
-  /** The row's commit timestamp may be of this commit, or of one before. */
-  @Test
-  void anUpsertWithACommitTimestampWhoseAnswerIsLostIsRepeated() {
-    store(new Order(base, "other"));
-    wire.answerCommitWith(LOST);
-    List<Order> rows = await(orders(3).transform(inserts().insertOrUpdate().rows()));
-    assertThat(rows).hasSize(3);
-    assertThat(wire.requests(CommitRequest.class)).hasSize(2);
-    assertThat(stored()).hasSize(3).doesNotContainValue("other");
-  }
-
-  @Test
   void aLostAnswerToDmlIsRecognised() {
     wire.answerCommitWith(LOST);
     assertThat(await(orders(3).transform(inserts().dml().rows()))).hasSize(3);
     assertThat(stored()).hasSize(3);
-  }
-
-  @Test
-  void numbersAreComparedByValueAfterALostAnswer() {
-    SpannerInserts<Order> priced =
-        SpannerInserts.<Order>into(
-                wire.client(),
-                "orders",
-                (order, row) -> {
-                  order.writeTo(row);
-                  row.set("price")
-                      .to(
-                          database.dialect() == Dialect.POSTGRESQL
-                              ? Value.pgNumeric("1.50")
-                              : Value.numeric(new BigDecimal("1.50")));
-                })
-            .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
-    wire.answerCommitWith(LOST);
-    assertThat(await(orders(3).transform(priced.rows()))).hasSize(3);
-  }
-
-  @Test
-  void whenTheDatabaseMakesTheKeyALostAnswerStaysUnknown() {
-    SpannerInserts<Order> keyless =
-        SpannerInserts.<Order>into(
-                wire.client(), "keyless", (order, row) -> row.set("note").to(order.customer()))
-            .retries(3, Duration.ofMillis(1), Duration.ofMillis(10));
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Order>> outcomes = await(orders(2).transform(keyless.outcomes()));
-    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(Unknown.class);
-    assertThat(((Unknown<Order>) outcomes.get(0)).reason())
-        .hasMessage("column 'id' of the primary key of 'keyless' is not in the insert");
-  }
-
-  @Test
-  void whenEveryCommitIsLostTheOutcomeIsUnknown() {
-    for (int i = 0; i < 4; i++) {
-      wire.lose("Commit", LOST);
-    }
-    List<InsertOutcome<Order>> outcomes = await(orders(2).transform(inserts().outcomes()));
-    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(Unknown.class);
-    assertThat(stored()).isEmpty();
   }
 
   @Test
@@ -507,29 +364,6 @@ abstract class SpannerInsertsBehaviour {
     List<InsertOutcome<Order>> outcomes = await(orders(5).transform(inserts().dml().outcomes()));
     assertThat(outcomes).hasSize(5).hasOnlyElementsOfType(Rejected.class);
     assertThat(stored()).isEmpty();
-  }
-
-  @Test
-  void numbersOfATransactionHaveNoGapsWhateverHappens() {
-    TransactionalSequence<SpannerTransaction> sequence = sequence();
-    store(new Order(base + 12, "other"));
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(30)
-                .transform(
-                    inserts()
-                        .numbered(sequence, Order::withId)
-                        .groupSize(10)
-                        .concurrency(1)
-                        .ordered()
-                        .outcomes()));
-    assertThat(outcomes).hasSize(30);
-    List<Long> numbers =
-        outcomes.stream().filter(Committed.class::isInstance).map(o -> o.row().id()).toList();
-    assertThat(numbers).containsExactlyElementsOf(ids(12));
-    assertThat(nextValueOf(sequence))
-        .as("the row with number 12 is rejected for ever, and takes none")
-        .isEqualTo(base + 12);
   }
 
   @Test
@@ -553,33 +387,9 @@ abstract class SpannerInsertsBehaviour {
     assertThat(wire.requests(CommitRequest.class)).hasSizeLessThan(10);
   }
 
-  @Test
-  void aRowThatTheDatabaseRefusesFailsItsOwnCallerOnly() {
-    store(new Order(base + 3, "other"));
-    RowWriter<Order> writer = inserts().concurrency(1).writer();
-    List<Object> ends =
-        await(
-            orders(8)
-                .flatMap(
-                    order ->
-                        writer
-                            .write(order)
-                            .<Object>map(Order::id)
-                            .onErrorResume(
-                                InsertFailedException.class,
-                                failed ->
-                                    Mono.just(failed.rows() + " " + failed.isOutcomeUnknown())),
-                    8));
-    assertThat(ends)
-        .hasSize(8)
-        .contains(List.of(new Order(base + 3, "c3")) + " false")
-        .containsAll(ids(8).stream().filter(id -> id != base + 3).map(Object.class::cast).toList());
-    assertThat(stored()).hasSize(8).containsEntry(base + 3, "other");
-  }
-
   /** Rows that are written again are no reason to write each of them alone. */
   @Test
-  void anUpsertThatViolatesAUniqueIndexIsFoundByHalvesThoughAllRowsExist() {
+  void findsAnUpsertThatViolatesAUniqueIndexByHalves() {
     int rows = 16;
     SpannerInserts<Order> members =
         SpannerInserts.<Order>into(
@@ -606,73 +416,6 @@ abstract class SpannerInsertsBehaviour {
     assertThat(wire.requests(CommitRequest.class))
         .as("of the group, and two for each halving")
         .hasSize(1 + 2 * 4);
-  }
-
-  /** Invoices whose key is their customer. */
-  private SpannerInserts<Order> invoices(TransactionalSequence<SpannerTransaction> sequence) {
-    return SpannerInserts.<Order>into(
-            wire.client(),
-            "invoices",
-            (order, row) -> {
-              row.set("customer").to(order.customer());
-              row.set("id").to(order.id());
-            })
-        .retries(3, Duration.ofMillis(1), Duration.ofMillis(10))
-        .numbered(sequence, Order::withId)
-        .groupSize(10)
-        .concurrency(1);
-  }
-
-  private Map<String, Long> storedInvoices() {
-    Map<String, Long> rows = new TreeMap<>();
-    try (ResultSet found =
-        plain.singleUse().read("invoices", KeySet.all(), List.of("customer", "id"))) {
-      while (found.next()) {
-        if (found.getString(0).startsWith(base + " ")) {
-          rows.put(found.getString(0), found.getLong(1));
-        }
-      }
-    }
-    return rows;
-  }
-
-  private Flux<Order> customers(int count) {
-    return Flux.range(0, count).map(i -> new Order(0, base + " " + i));
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aLostAnswerLosesNoNumberOfRowsWithAKeyOfTheirOwn(boolean applied) {
-    TransactionalSequence<SpannerTransaction> sequence = sequence();
-    if (applied) {
-      wire.answerCommitWith(LOST);
-    } else {
-      wire.loseCommitAndEnd(LOST);
-    }
-    List<Order> saved = await(customers(20).transform(invoices(sequence).rows()));
-    assertThat(saved).extracting(Order::id).containsExactlyElementsOf(ids(20));
-    Map<String, Long> expected = new TreeMap<>();
-    saved.forEach(order -> expected.put(order.customer(), order.id()));
-    assertThat(storedInvoices()).isEqualTo(expected);
-    assertThat(nextValueOf(sequence)).isEqualTo(base + 20);
-  }
-
-  @Test
-  void numberedGroupsAreNotRepeatedWhenAnAnswerIsLost() {
-    TransactionalSequence<SpannerTransaction> sequence = sequence();
-    wire.answerCommitWith(LOST);
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(20)
-                .transform(
-                    inserts()
-                        .numbered(sequence, Order::withId)
-                        .groupSize(10)
-                        .concurrency(1)
-                        .outcomes()));
-    assertThat(outcomes.subList(0, 10)).hasOnlyElementsOfType(Unknown.class);
-    assertThat(outcomes.subList(10, 20)).hasOnlyElementsOfType(Committed.class);
-    assertThat(stored()).containsOnlyKeys(ids(20));
   }
 
   @ParameterizedTest
@@ -709,70 +452,6 @@ abstract class SpannerInsertsBehaviour {
                     .rows()));
     assertThat(rowsOfCommits()).containsOnly(rowsOfACommit);
     assertThat(stored()).containsOnlyKeys(ids(2));
-  }
-
-  @Test
-  void aNumberedRowThatLeavesNoRoomForTheCounterIsRejected() {
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(1)
-                .transform(
-                    inserts()
-                        .indexEntries(79_999 - 3)
-                        .numbered(sequence(), Order::withId)
-                        .outcomes()));
-    assertThat(outcomes)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Rejected.class,
-            rejected ->
-                assertThat(rejected.reason())
-                    .hasMessage("a commit has at most 79996 cells, and a row has 79999"));
-    assertThat(wire.requests(CommitRequest.class)).isEmpty();
-  }
-
-  /** A sequence of the application's own, which gives more or fewer numbers than it should. */
-  private record Miscounting(int more) implements TransactionalSequence<SpannerTransaction> {
-
-    @Override
-    public String name() {
-      return "miscounting";
-    }
-
-    @Override
-    public Mono<List<Long>> next(SpannerTransaction transaction, int count) {
-      return Mono.just(LongStream.range(0, count + more).boxed().toList());
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 1})
-  void aSequenceThatGivesAWrongCountOfNumbersWritesNothing(int more) {
-    AtomicLong mapped = new AtomicLong();
-    List<InsertOutcome<Order>> outcomes =
-        await(
-            orders(3)
-                .transform(
-                    inserts()
-                        .numbered(
-                            new Miscounting(more),
-                            (order, number) -> {
-                              mapped.incrementAndGet();
-                              return order;
-                            })
-                        .outcomes()));
-    assertThat(outcomes)
-        .hasSize(3)
-        .allSatisfy(
-            outcome ->
-                assertThat(outcome)
-                    .isInstanceOfSatisfying(
-                        Rejected.class,
-                        rejected ->
-                            assertThat(rejected.reason())
-                                .hasMessageContaining("request for 3 numbers")));
-    assertThat(mapped).hasValue(0);
-    assertThat(stored()).isEmpty();
   }
 
   @Test
@@ -817,26 +496,6 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void theSourceIsNotAskedForMoreThanTheBoundWhileTheDatabaseIsSlow() {
-    wire.hold("Commit");
-    AtomicLong asked = new AtomicLong();
-    AtomicLong emitted = new AtomicLong();
-    var subscription =
-        orders(1_000)
-            .doOnRequest(asked::addAndGet)
-            .transform(inserts().groupSize(10).concurrency(2).rows())
-            .doOnNext(row -> emitted.incrementAndGet())
-            .subscribe();
-    Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() > 0);
-    assertThat(asked.get()).isEqualTo(20);
-    assertThat(emitted.get()).isZero();
-    wire.release();
-    Awaitility.await().atMost(LIMIT).until(() -> emitted.get() == 1_000);
-    subscription.dispose();
-    assertThat(stored()).hasSize(1_000);
-  }
-
-  @Test
   void namesAreCheckedBeforeAnyRequest() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SpannerInserts.<Order>into(wire.client(), "or\"ders", Order::writeTo))
@@ -858,28 +517,15 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
-  void optionsThatContradictEachOtherAreRefused() {
+  void upsertsAndDmlAreNotCombined() {
     assertThatIllegalStateException()
         .isThrownBy(() -> inserts().dml().insertOrUpdate())
         .withMessage("insertOrUpdate() cannot be combined with dml()");
     assertThatIllegalStateException()
         .isThrownBy(() -> inserts().insertOrUpdate().dml())
         .withMessage("dml() cannot be combined with insertOrUpdate()");
-    assertThatIllegalStateException()
-        .isThrownBy(
-            () ->
-                SpannerInserts.<Order>mutations(wire.client(), order -> List.of()).insertOrUpdate())
-        .withMessageStartingWith("insertOrUpdate() is for into(...)");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> inserts().indexEntries(-1))
         .withMessageContaining("-1");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts().retries(-1, Duration.ofMillis(1), Duration.ofMillis(1)));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts().retries(1, Duration.ZERO, Duration.ofMillis(1)));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> inserts().retries(1, Duration.ofMillis(2), Duration.ofMillis(1)));
-    assertThatIllegalArgumentException().isThrownBy(() -> inserts().maxCells(80_001));
-    assertThatIllegalArgumentException().isThrownBy(() -> inserts().maxBytes(100_000_001));
   }
 }

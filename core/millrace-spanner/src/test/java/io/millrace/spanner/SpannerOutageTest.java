@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.Dialect;
-import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerException;
-import com.google.cloud.spanner.SpannerOptions;
-import io.grpc.ManagedChannelBuilder;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceReservationException;
 import io.millrace.databases.TcpProxy;
@@ -21,11 +16,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -56,8 +48,8 @@ class SpannerOutageTest {
   /** The messages of the latest outage's errors. */
   private final Queue<String> reasons = new ConcurrentLinkedQueue<>();
 
+  private ProxiedClient proxied;
   private TcpProxy proxy;
-  private Spanner spanner;
   private DatabaseClient client;
 
   @BeforeAll
@@ -69,30 +61,14 @@ class SpannerOutageTest {
 
   @BeforeEach
   void connect(EmulatorDatabase database) {
-    proxy = new TcpProxy(database.emulator().host());
-    spanner = database.emulator().connect(options -> through(proxy.port(), options));
-    client = spanner.getDatabaseClient(database.id());
+    proxied = new ProxiedClient(database, REQUEST_TIMEOUT, SESSIONS);
+    proxy = proxied.proxy();
+    client = proxied.client();
   }
 
   @AfterEach
   void disconnect() {
-    proxy.mend();
-    spanner.close(); // asks the server to end its sessions, and waits for the answer
-    proxy.close();
-  }
-
-  /** As to Spanner itself: of an emulator, the client asks for an answer when it is built. */
-  private static SpannerOptions.Builder through(int port, SpannerOptions.Builder options) {
-    options
-        .setEmulatorHost(null)
-        .setHost("http://localhost:" + port)
-        .setChannelConfigurator(ManagedChannelBuilder::usePlaintext);
-    return SequenceClientSettings.applyTo(options, REQUEST_TIMEOUT)
-        .setSessionPoolOption(
-            options.build().getSessionPoolOptions().toBuilder()
-                .setMaxSessions(SESSIONS)
-                .setFailIfPoolExhausted()
-                .build());
+    proxied.close();
   }
 
   private static ConditionFactory patiently() {
@@ -138,27 +114,7 @@ class SpannerOutageTest {
     } finally {
       taking.dispose();
     }
-    patiently().untilAsserted(() -> assertThat(obtainableSessions()).isEqualTo(SESSIONS));
-  }
-
-  /** How many transactions can begin at a time; a request that still runs has its session. */
-  private int obtainableSessions() throws Exception {
-    List<AsyncTransactionManager> begun = new ArrayList<>();
-    try {
-      while (begun.size() < SESSIONS) {
-        AsyncTransactionManager manager = client.transactionManagerAsync();
-        begun.add(manager);
-        manager.beginAsync().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      }
-      return begun.size();
-    } catch (SpannerException exhausted) {
-      assertThat(exhausted.getErrorCode()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
-      return begun.size();
-    } finally {
-      for (AsyncTransactionManager manager : begun) {
-        manager.closeAsync().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      }
-    }
+    patiently().untilAsserted(() -> assertThat(proxied.obtainableSessions()).isEqualTo(SESSIONS));
   }
 
   @Test
@@ -167,7 +123,7 @@ class SpannerOutageTest {
   }
 
   @Test
-  void theSameHoldsWhenTheGeneratorGivesUpBeforeTheRequestDoes() throws Exception {
+  void valuesComeAgainIfTheGeneratorTimesOutFirst() throws Exception {
     goesOnAfter(proxy::fallSilent, REQUEST_TIMEOUT.dividedBy(2), "reservationTimeout");
   }
 
@@ -192,7 +148,7 @@ class SpannerOutageTest {
    */
   private void aClientBuiltDuring(Runnable outage, EmulatorDatabase database) {
     outage.run();
-    try (Spanner early = database.emulator().connect(options -> through(proxy.port(), options))) {
+    try (Spanner early = proxied.connect(proxy.port())) {
       SpannerSequenceStore store =
           SpannerSequenceStore.create(early.getDatabaseClient(database.id()));
       SequenceGenerator generator =
@@ -224,22 +180,12 @@ class SpannerOutageTest {
 
   @Test
   @EnabledIf(value = "thereIsAPoolOfSessions", disabledReason = WITHOUT_POOL)
-  void aSilentNetworkIsNamedAsTheReason() {
-    proxy.fallSilent();
-
-    assertThatThrownBy(() -> generator(client, LIMIT).next().block(LIMIT))
-        .isInstanceOf(SequenceReservationException.class)
-        .hasMessageContaining("DEADLINE_EXCEEDED");
-  }
-
-  @Test
-  @EnabledIf(value = "thereIsAPoolOfSessions", disabledReason = WITHOUT_POOL)
   void whereNothingListensTheErrorNamesTheAddress(EmulatorDatabase database) throws IOException {
     int port;
     try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = unused.getLocalPort();
     }
-    try (Spanner away = database.emulator().connect(options -> through(port, options))) {
+    try (Spanner away = proxied.connect(port)) {
       SequenceGenerator generator = generator(away.getDatabaseClient(database.id()), LIMIT);
 
       assertThatThrownBy(() -> generator.next().block(LIMIT))

@@ -6,7 +6,6 @@ import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Mutation;
-import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.ReadRequest;
@@ -105,7 +104,7 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void theSequencesNameReachesTheServerAsATagOfLegalForm() {
+  void tagsRequestsWithTheNameOfTheSequence() {
     String odd = "Rechnung Nr. ü " + "x".repeat(40);
     done(store.create(odd, 1));
     wire.clear();
@@ -136,22 +135,6 @@ abstract class SpannerSequenceStoreBehaviour {
     }
     fails(store.create(fresh, 7), CommitOutcomeUnknownException.class, "lost");
     assertThat(wire.requests(CommitRequest.class)).hasSize(3);
-  }
-
-  @Test
-  void aCreationThatIsRefusedIsNotSentAgain() {
-    wire.answerCommitWith(Status.PERMISSION_DENIED.withDescription("not you"));
-    fails(store.create("fresh_" + UUID.randomUUID(), 7), SequenceStoreException.class, "not you");
-    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
-  }
-
-  @Test
-  void aCreationThatMeetsAnotherIsSentAgainAndFindsItsRow() {
-    String fresh = "fresh_" + UUID.randomUUID();
-    wire.answerCommitWith(Status.ALREADY_EXISTS.withDescription("the other was first"));
-    done(store.create(fresh, 7));
-    assertThat(wire.requests(CommitRequest.class)).hasSize(2);
-    gives(store.state(fresh), new SequenceState(fresh, 7));
   }
 
   @Test
@@ -204,7 +187,7 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aReservationWhoseAnswerIsLostIsReportedAndTheNextOneIsFresh() {
+  void reservesAfreshAfterALostAnswer() {
     wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
     fails(store.reserve(name, 10), CommitOutcomeUnknownException.class, "lost");
     gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
@@ -223,19 +206,13 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aTailThatEndsBehindTheLargestValueIsNotReleasedAndMovesNoCounter() {
+  void releasesNoTailBehindTheLargestValue() {
     String lowest = "lowest_" + UUID.randomUUID();
     done(store.create(lowest, Long.MIN_VALUE)); // one behind the largest long, where it wraps
     wire.clear();
     gives(store.release(lowest, SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
     assertThat(wire.calls()).isEmpty();
     gives(store.state(lowest), new SequenceState(lowest, Long.MIN_VALUE));
-  }
-
-  @Test
-  void theTableIsCreatedOnceHoweverOftenItIsAskedFor() {
-    createTable(store);
-    gives(store.reserve(name, 1), SequenceBlock.of(1, 1));
   }
 
   @Test
@@ -250,15 +227,6 @@ abstract class SpannerSequenceStoreBehaviour {
               .then());
     }
     done(fresh.create("s", 1));
-  }
-
-  @Test
-  void aTableThatSpannerRefusesToCreateFailsWithTheClientsException() {
-    SpannerSequenceStore refused =
-        SpannerSequenceStore.builder(database.client()).table("nowhere.Sequences").build();
-    try (DatabaseAdminClient admin = database.spanner().createDatabaseAdminClient()) {
-      fails(refused.createTable(admin, database.id()), SpannerException.class, "nowhere");
-    }
   }
 
   @Test

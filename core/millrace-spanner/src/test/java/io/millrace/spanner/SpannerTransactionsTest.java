@@ -12,7 +12,6 @@ import com.google.cloud.spanner.Options.RpcPriority;
 import com.google.cloud.spanner.SpannerBatchUpdateException;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Statement;
-import com.google.cloud.spanner.Struct;
 import com.google.spanner.v1.CommitRequest;
 import com.google.spanner.v1.RequestOptions.Priority;
 import io.grpc.Status;
@@ -191,21 +190,6 @@ class SpannerTransactionsTest {
   }
 
   @Test
-  void anErrorOfTheBodyComesWhenTheServerHasRolledBack() {
-    wire.hold("Rollback");
-    List<Throwable> failures = new CopyOnWriteArrayList<>();
-    readWrite(
-            tx ->
-                tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (1)"))
-                    .then(Mono.error(new IllegalStateException("no"))))
-        .subscribe(value -> {}, failures::add);
-    Awaitility.await().atMost(LIMIT).until(() -> wire.heldAnswers() == 1);
-    assertThat(failures).isEmpty();
-    wire.release();
-    Awaitility.await().atMost(LIMIT).until(() -> !failures.isEmpty());
-  }
-
-  @Test
   void aThrowOfTheBodyIsAnErrorOfTheBody() {
     IllegalStateException failure = new IllegalStateException("thrown");
     StepVerifier.create(
@@ -216,16 +200,6 @@ class SpannerTransactionsTest {
         .expectErrorSatisfies(e -> assertThat(e).isSameAs(failure))
         .verify(LIMIT);
     assertThat(wire.calls()).isEmpty();
-  }
-
-  @Test
-  @SuppressWarnings("NullAway") // null is what is tested
-  void aBodyThatReturnsNullIsAnError() {
-    StepVerifier.create(readWrite(tx -> null))
-        .expectErrorSatisfies(
-            e ->
-                assertThat(e).isInstanceOf(NullPointerException.class).hasMessageContaining("Mono"))
-        .verify(LIMIT);
   }
 
   @Test
@@ -248,27 +222,6 @@ class SpannerTransactionsTest {
     SpannerTransaction over = Objects.requireNonNull(handle.get());
     assertThatIllegalStateException().isThrownBy(() -> over.buffer(insert(2, "late")));
     assertThat(ids()).isEmpty();
-  }
-
-  @Test
-  void aCancelWhileTheFirstStatementIsOnItsWayLeavesNoTransactionBehind() {
-    for (int i = 0; i < 20; i++) {
-      readWrite(
-              tx ->
-                  tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (1)"))
-                      .then(Mono.never()))
-          .subscribe()
-          .dispose();
-      readWrite(tx -> tx.readRow("Things", Key.of(1), List.of("Label")).then(Mono.never()))
-          .subscribe()
-          .dispose();
-    }
-    StepVerifier.create(
-            readWrite(tx -> tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (2)"))))
-        .expectNext(1L)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(ids()).containsExactly(2L);
   }
 
   @Test
@@ -383,20 +336,6 @@ class SpannerTransactionsTest {
   }
 
   @Test
-  void aBodyMayCompleteAfterItsOnlyStatementFailed() {
-    StepVerifier.create(
-            readWrite(
-                tx -> {
-                  tx.buffer(insert(3, "three"));
-                  return tx.query(Statement.of("SELECT * FROM Nowhere")).count().onErrorReturn(-1L);
-                }))
-        .expectNext(-1L)
-        .expectComplete()
-        .verify(LIMIT);
-    assertThat(ids()).containsExactly(3L);
-  }
-
-  @Test
   void rowsAreDeliveredAsTheyAreAskedFor() {
     wire.client().write(Flux.range(1, 120).map(i -> insert(i, "label " + i)).collectList().block());
     StepVerifier.create(
@@ -436,21 +375,6 @@ class SpannerTransactionsTest {
   }
 
   @Test
-  void aRowIsReadOrMissing() {
-    wire.client().write(List.of(insert(1, "one")));
-    StepVerifier.create(
-            readWrite(
-                tx ->
-                    Flux.just(1L, 2L)
-                        .concatMap(id -> tx.readRow("Things", Key.of(id), List.of("Label")))
-                        .map((Struct row) -> row.getString(0))
-                        .collectList()))
-        .expectNext(List.of("one"))
-        .expectComplete()
-        .verify(LIMIT);
-  }
-
-  @Test
   void tagPriorityAndClientOptionsReachTheServer() {
     SpannerTransactionOptions options =
         SpannerTransactionOptions.defaults()
@@ -467,20 +391,6 @@ class SpannerTransactionsTest {
     assertThat(commit.getRequestOptions().getTransactionTag()).isEqualTo("a tag");
     assertThat(commit.getRequestOptions().getPriority()).isEqualTo(Priority.PRIORITY_LOW);
     assertThat(commit.getReturnCommitStats()).isTrue();
-  }
-
-  @Test
-  void aStatementThatIsCancelledBeforeTheTransactionIsBegunHoldsNobodyUp() {
-    Mono<Long> result =
-        readWrite(
-            tx -> {
-              Mono<Void> first = tx.query(Statement.of("SELECT 1")).then().cache();
-              first.subscribe();
-              tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (1)")).subscribe().dispose();
-              return first.then(tx.executeUpdate(Statement.of("INSERT Things (Id) VALUES (2)")));
-            });
-    StepVerifier.create(result).expectNext(1L).expectComplete().verify(LIMIT);
-    assertThat(ids()).containsExactly(2L);
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFutures;
 import com.google.api.core.SettableApiFuture;
-import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.AbortedException;
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
@@ -15,12 +14,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
-import reactor.test.util.RaceTestUtils;
 
 /** Cancels and failures at each step of a transaction whose requests are answered at once. */
 class TransactionAttemptTest {
@@ -64,42 +60,6 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aCancelWhileTheTransactionBeginsRunsNoBodyAndReturnsTheSession() {
-    script.atBegin = subscriber::cancel;
-    isCancelled(transaction());
-    assertThat(script.closed).isOne();
-    assertThat(bodies).hasValue(0);
-    assertThat(script.commits).isZero();
-  }
-
-  @Test
-  void aCancelBetweenTheBodyAndTheCommitSendsNoCommit() {
-    isCancelled(transaction(tx -> Mono.fromRunnable(subscriber::cancel)));
-    assertThat(script.commits).isZero();
-    assertThat(script.closed).isOne();
-  }
-
-  @Test
-  void aCancelDuringTheCommitReturnsTheSessionOnce() {
-    script.atCommit = subscriber::cancel;
-    isCancelled(transaction());
-    assertThat(script.commits).isOne();
-    assertThat(script.closed).isOne();
-  }
-
-  @Test
-  void aBeginThatThrowsIsTheErrorAndReturnsTheSession() {
-    script.atBegin =
-        () -> {
-          throw new IllegalStateException("thrown by the client");
-        };
-    StepVerifier.create(transaction())
-        .verifyErrorSatisfies(failure -> assertThat(failure).hasMessage("thrown by the client"));
-    assertThat(script.closed).isOne();
-    assertThat(bodies).hasValue(0);
-  }
-
-  @Test
   void aBeginThatIsRefusedIsTheErrorAndReturnsTheSession() {
     script.failBeginWith(REFUSED);
     StepVerifier.create(transaction())
@@ -121,7 +81,7 @@ class TransactionAttemptTest {
   }
 
   @Test
-  void aTransactionThatNoStatementBeganIsBegunAgainInItsSessionAtOnce() {
+  void beginsAgainInItsSessionIfNoStatementBeganIt() {
     script.failCommitWith(ScriptedClient.abort(0));
     StepVerifier.create(recovering()).expectNext(2).verifyComplete();
     assertThat(script.begunFrom).hasSize(1);
@@ -151,38 +111,6 @@ class TransactionAttemptTest {
     isCancelled(recovering());
     assertThat(script.begunAgain).isZero();
     assertThat(script.closed).isOne();
-  }
-
-  /**
-   * Only a race can cancel after the abort is noted and before it is passed on. In some rounds one
-   * of the two comes first for certain.
-   */
-  @Test
-  void aCancelThatRacesWithTheAbortReturnsTheSessionOnce() {
-    int begunAgain = 0;
-    for (int i = 0; i < RACES; i++) {
-      ScriptedClient raced = new ScriptedClient();
-      SettableApiFuture<Timestamp> commit = SettableApiFuture.create();
-      raced.committing = commit;
-      Disposable running = recovering(raced).subscribe();
-      raced.committing = null; // the next commit is answered at once
-      Runnable abort = () -> commit.setException(ScriptedClient.abort(0));
-      switch (i % 10) {
-        case 0 -> {
-          abort.run();
-          running.dispose();
-        }
-        case 1 -> {
-          running.dispose();
-          abort.run();
-        }
-        default -> RaceTestUtils.race(60, Schedulers.boundedElastic(), abort, running::dispose);
-      }
-
-      assertThat(raced.closed).isOne();
-      begunAgain += raced.begunAgain;
-    }
-    assertThat(begunAgain).isBetween(RACES / 10, RACES - RACES / 10);
   }
 
   @Test
@@ -230,7 +158,7 @@ class TransactionAttemptTest {
 
   /** Its body did not wait for the statement, so the commit was sent before the answer. */
   @Test
-  void aTransactionThatMayBeCommittedIsNotRunAgainIfAStatementIsAborted() {
+  void runsNoTransactionAgainThatMayBeCommitted() {
     SettableApiFuture<Long> first = SettableApiFuture.create();
     SettableApiFuture<Long> late = SettableApiFuture.create();
     script.updates.addAll(List.of(first, late));

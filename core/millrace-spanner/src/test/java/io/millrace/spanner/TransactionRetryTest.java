@@ -7,17 +7,13 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.TransactionRetriesExhaustedException;
-import io.millrace.insert.InsertOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 class TransactionRetryTest {
@@ -117,40 +113,6 @@ class TransactionRetryTest {
                         TransactionRetriesExhaustedException.class,
                         exhausted -> assertThat(exhausted.attempts()).isEqualTo(3)))
         .verify();
-  }
-
-  @Test
-  void aGroupThatIsAbortedIsRejectedWhereTheSchedulerRefusesTheWait() {
-    script.failCommitWith(ScriptedClient.abort(0));
-    Schedulers.onScheduleHook(
-        "refusing",
-        task -> {
-          throw new RejectedExecutionException("for the test");
-        });
-    List<InsertOutcome<Long>> outcomes = new ArrayList<>();
-    try {
-      Flux.just(1L, 2L)
-          .transform(
-              SpannerInserts.<Long>into(
-                      script.client(), "events", (n, row) -> row.set("id").to(n.longValue()))
-                  .groupSize(2)
-                  .outcomes())
-          .subscribe(outcomes::add);
-    } finally {
-      Schedulers.resetOnScheduleHook("refusing");
-    }
-    assertThat(outcomes)
-        .hasSize(2)
-        .allSatisfy(
-            outcome ->
-                assertThat(outcome)
-                    .isInstanceOfSatisfying(
-                        InsertOutcome.Rejected.class,
-                        rejected ->
-                            assertThat(rejected.reason())
-                                .isInstanceOf(TransactionRetriesExhaustedException.class)
-                                .hasCauseInstanceOf(AbortedException.class)));
-    assertThat(script.begunFrom).as("the group is not split").hasSize(1);
   }
 
   @Test

@@ -74,7 +74,7 @@ class TransactionTimeoutTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aTransactionThatDoesNotBeginHadNoEffectAndIsClosedWhenTheBeginIsAnswered(boolean numbered) {
+  void closesATransactionThatBeginsTooLate(boolean numbered) {
     SettableApiFuture<TransactionContext> begin = SettableApiFuture.create();
     script.beginning = begin;
     write(numbered);
@@ -91,7 +91,7 @@ class TransactionTimeoutTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aTransactionThatDoesNotReachItsCommitHadNoEffectAndIsClosedAtOnce(boolean numbered) {
+  void closesATransactionThatIsTooSlowForItsCommit(boolean numbered) {
     body = Mono.never();
     script.closing = SettableApiFuture.create(); // nor is the rollback answered
     write(numbered);
@@ -103,8 +103,7 @@ class TransactionTimeoutTest {
 
   @ParameterizedTest
   @CsvSource({"false, IN_DOUBT", "true, UNKNOWN"})
-  void aCommitThatIsNotAnsweredIsInDoubtAndGivesItsSessionBackWhenItIs(
-      boolean numbered, Kind kind) {
+  void givesTheSessionBackWhenALateCommitIsAnswered(boolean numbered, Kind kind) {
     SettableApiFuture<Timestamp> commit = SettableApiFuture.create();
     script.committing = commit;
     write(numbered);

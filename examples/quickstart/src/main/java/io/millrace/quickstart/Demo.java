@@ -50,8 +50,7 @@ public final class Demo implements Callable<Integer> {
   /** The available databases; users write these names. */
   enum Store {
     h2,
-    spanner,
-    memory
+    spanner
   }
 
   private final Supplier<Optional<SpannerEmulator>> emulators;
@@ -101,9 +100,6 @@ public final class Demo implements Callable<Integer> {
   }
 
   private OrderDatabase open(Optional<SpannerEmulator> emulator) {
-    if (store == Store.memory) {
-      return new InMemoryOrders();
-    }
     if (store == Store.h2) {
       return H2Orders.create();
     }

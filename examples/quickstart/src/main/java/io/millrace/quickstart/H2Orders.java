@@ -128,11 +128,6 @@ final class H2Orders implements OrderDatabase {
   }
 
   @Override
-  public long sequenceRequests() {
-    return 0;
-  }
-
-  @Override
   public void close() {
     pool.dispose();
     run("SHUTDOWN").block();

@@ -47,16 +47,14 @@ final class Job {
             .blockSize(BLOCK)
             .lowWatermark(200)
             .build();
-    long requestsBefore = database.sequenceRequests();
     long start = System.nanoTime();
     insert(numbers).blockLast(LIMIT);
     double seconds = (System.nanoTime() - start) / 1e9;
     SequenceGeneratorSnapshot snapshot = numbers.snapshot();
-    long requests = database.sequenceRequests() - requestsBefore;
     numbers.disposeLater().block(LIMIT);
 
     List<Order> rows = database.readAll().collectList().blockOptional(LIMIT).orElse(List.of());
-    return report(rows, snapshot, requests, seconds);
+    return report(rows, snapshot, seconds);
   }
 
   /** The pipeline: orders get numbers and shards, and each commit writes a group. */
@@ -68,8 +66,7 @@ final class Job {
         .transform(database.insert(group));
   }
 
-  private boolean report(
-      List<Order> rows, SequenceGeneratorSnapshot snapshot, long requests, double seconds) {
+  private boolean report(List<Order> rows, SequenceGeneratorSnapshot snapshot, double seconds) {
     Set<Long> distinct = new HashSet<>();
     rows.forEach(row -> distinct.add(row.number()));
     out.printf(
@@ -84,12 +81,6 @@ final class Job {
         snapshot.reservations(),
         BLOCK,
         orders);
-    if (requests > 0) {
-      out.printf(
-          Locale.ROOT,
-          "Requests          %,d for these transactions: two each, more if Spanner aborted one%n",
-          requests);
-    }
     out.printf(
         Locale.ROOT, "%nThe first five rows, in the order of the table (by shard and key):%n");
     out.printf(Locale.ROOT, "  %5s  %20s  %10s  %s%n", "shard", "key", "number", "customer");

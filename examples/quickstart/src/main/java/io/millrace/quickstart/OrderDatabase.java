@@ -23,9 +23,6 @@ interface OrderDatabase extends AutoCloseable {
   /** All orders, by shard and key. */
   Flux<Order> readAll();
 
-  /** The number of requests sent for sequences so far; 0 without a network. */
-  long sequenceRequests();
-
   @Override
   void close();
 }

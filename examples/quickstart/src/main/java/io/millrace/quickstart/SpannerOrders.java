@@ -6,15 +6,12 @@ import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerOptions;
-import io.grpc.ClientInterceptor;
 import io.millrace.SequenceStore;
 import io.millrace.spanner.SequenceClientSettings;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.test.emulator.EmulatorDatabase;
 import io.millrace.test.emulator.SpannerEmulator;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -42,32 +39,15 @@ final class SpannerOrders implements OrderDatabase {
       ) PRIMARY KEY (shard, order_key)""";
 
   private final EmulatorDatabase database;
-  private final Spanner spanner;
   private final DatabaseClient client;
   private final Spanner sequenceSpanner;
-  private final RequestCounter requests = new RequestCounter();
   private final SpannerSequenceStore sequences;
 
   SpannerOrders(SpannerEmulator emulator) {
     this.database = emulator.createDatabase(Dialect.GOOGLE_STANDARD_SQL);
-    this.spanner = emulator.connect(options -> options);
-    this.client = spanner.getDatabaseClient(database.id());
-    this.sequenceSpanner =
-        emulator.connect(options -> counted(SequenceClientSettings.applyTo(options)));
+    this.client = database.client();
+    this.sequenceSpanner = emulator.connect(SequenceClientSettings::applyTo);
     this.sequences = SpannerSequenceStore.create(sequenceSpanner.getDatabaseClient(database.id()));
-  }
-
-  /** Adds the counter to the interceptors of the options; a plain setter would replace them. */
-  private SpannerOptions.Builder counted(SpannerOptions.Builder options) {
-    List<ClientInterceptor> interceptors =
-        new ArrayList<>(options.build().getInterceptorProvider().getInterceptors());
-    interceptors.add(requests);
-    return options.setInterceptorProvider(() -> interceptors);
-  }
-
-  /** The options of the sequences' client. */
-  SpannerOptions sequenceOptions() {
-    return sequenceSpanner.getOptions();
   }
 
   @Override
@@ -127,14 +107,8 @@ final class SpannerOrders implements OrderDatabase {
   }
 
   @Override
-  public long sequenceRequests() {
-    return requests.tagged("sequence=");
-  }
-
-  @Override
   public void close() {
     sequenceSpanner.close();
-    spanner.close();
     database.close();
     database.emulator().stop();
   }

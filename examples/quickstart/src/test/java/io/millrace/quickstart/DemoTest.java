@@ -54,9 +54,6 @@ class DemoTest {
   void theStoreCanBeChosen() {
     assertThat(run(SMALL, "--store=h2")).isZero();
     assertThat(output()).containsPattern("Database +H2").doesNotContain("No Spanner emulator");
-    printed.reset();
-    assertThat(run(SMALL, "--store=memory")).isZero();
-    assertThat(output()).doesNotContain("H2").contains("Rows inserted     100,");
   }
 
   @Test
@@ -140,7 +137,7 @@ class DemoTest {
   @Test
   void anUnknownStoreOrANumberOutOfRangeIsAnError() {
     assertThat(run("--store=oracle")).isEqualTo(2);
-    assertThat(complaints.toString()).contains("oracle", "h2", "spanner", "memory");
+    assertThat(complaints.toString()).contains("oracle", "h2", "spanner");
     assertThat(run("--orders=0")).isEqualTo(2);
     assertThat(complaints.toString()).contains("--orders must be from 1", "was 0");
   }

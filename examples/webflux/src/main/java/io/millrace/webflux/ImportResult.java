@@ -33,12 +33,12 @@ record ImportResult(
     return new ImportResult(null, Status.STOPPED, null, failure.getMessage());
   }
 
-  static ImportResult of(InsertOutcome<ImportLine> outcome) {
-    ImportLine line = outcome.row();
-    if (outcome instanceof Rejected<ImportLine> rejected) {
+  static ImportResult of(InsertOutcome<OrderImport.Line> outcome) {
+    OrderImport.Line line = outcome.row();
+    if (outcome instanceof Rejected<OrderImport.Line> rejected) {
       return new ImportResult(line.number(), Status.REJECTED, null, rejected.reason().getMessage());
     }
-    if (outcome instanceof Unknown<ImportLine> unknown) {
+    if (outcome instanceof Unknown<OrderImport.Line> unknown) {
       return new ImportResult(
           line.number(), Status.UNKNOWN, line.id(), unknown.reason().getMessage());
     }

@@ -19,8 +19,6 @@ record Invoice(
     long number,
     int cents) {
 
-  static final String SEQUENCE = "invoice_no";
-
   Invoice withNumber(long taken) {
     return new Invoice(order, taken, cents);
   }

@@ -1,6 +1,6 @@
 package io.millrace.webflux;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -14,45 +14,41 @@ import reactor.core.publisher.Flux;
 /** The stream of the live page, and its two buttons. */
 @RestController
 @RequestMapping("/live")
-@ConditionalOnProperty("orders.live.enabled")
+@ConditionalOnBooleanProperty("orders.live.enabled")
 class LiveController {
 
-  private final LivePictures pictures;
-  private final LiveLoad load;
-  private final DatabaseSwitch database;
+  private final Live live;
 
-  LiveController(LivePictures pictures, LiveLoad load, DatabaseSwitch database) {
-    this.pictures = pictures;
-    this.load = load;
-    this.database = database;
+  LiveController(Live live) {
+    this.live = live;
   }
 
   @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   Flux<LiveState> events() {
-    return pictures.pictures();
+    return live.states();
   }
 
   @PutMapping("/load")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void startLoad() {
-    load.start();
+    live.startLoad();
   }
 
   @DeleteMapping("/load")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void stopLoad() {
-    load.stop();
+    live.stopLoad();
   }
 
   @PutMapping("/outage")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void cut() {
-    database.cut();
+    live.cut();
   }
 
   @DeleteMapping("/outage")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void connect() {
-    database.connect();
+    live.connect();
   }
 }

@@ -9,8 +9,8 @@ import org.springframework.data.relational.core.mapping.Table;
 /**
  * A stored order.
  *
- * @param id a number of the sequence with its bits reversed, which spreads new rows over Spanner's
- *     servers; null before the order is saved. A string in JSON, because it may exceed the range of
+ * @param id a number of the sequence with its bits reversed, which spreads new rows over the key
+ *     space; null before the order is saved. A string in JSON, because it may exceed the range of
  *     JavaScript's numbers
  */
 @Table("orders")

@@ -5,7 +5,6 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Positive;
 import jakarta.validation.constraints.PositiveOrZero;
 import java.net.URI;
-import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.data.domain.Limit;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -27,28 +26,24 @@ import reactor.core.publisher.Mono;
 class OrderController {
 
   private final Orders orders;
-  private final OrderDatabase database;
   private final OrderImport bulk;
-  private final ImportReader reader;
 
-  OrderController(Orders orders, OrderDatabase database, OrderImport bulk, ImportReader reader) {
+  OrderController(Orders orders, OrderImport bulk) {
     this.orders = orders;
-    this.database = database;
     this.bulk = bulk;
-    this.reader = reader;
   }
 
   @PostMapping
   Mono<ResponseEntity<Order>> place(@Valid @RequestBody NewOrder order) {
-    return database
-        .write(orders.save(order.withId(null)))
+    return orders
+        .save(order.withId(null))
         .map(saved -> ResponseEntity.created(URI.create("/orders/" + saved.id())).body(saved));
   }
 
   @GetMapping("/{id}")
   Mono<Order> find(@PathVariable long id) {
-    return database
-        .read(orders.findById(id))
+    return orders
+        .findById(id)
         .switchIfEmpty(
             Mono.error(
                 () ->
@@ -61,15 +56,15 @@ class OrderController {
   Flux<Order> list(
       @RequestParam(defaultValue = "0") @PositiveOrZero long after,
       @RequestParam(defaultValue = "100") @Positive @Max(10_000) int limit) {
-    return database.read(orders.findByIdGreaterThanOrderById(after, Limit.of(limit)));
+    return orders.findByIdGreaterThanOrderById(after, Limit.of(limit));
   }
 
-  /** Accepts any number of lines, and answers each with its outcome. */
+  /** Stores any number of orders, one a line, and answers each line with its outcome. */
   @PostMapping(
       path = "/import",
       consumes = MediaType.APPLICATION_NDJSON_VALUE,
       produces = MediaType.APPLICATION_NDJSON_VALUE)
-  Flux<ImportResult> importAll(@RequestBody Flux<DataBuffer> body) {
-    return bulk.results(ImportLines.of(body, reader));
+  Flux<ImportResult> importAll(@RequestBody Flux<NewOrder> lines) {
+    return bulk.results(lines);
   }
 }

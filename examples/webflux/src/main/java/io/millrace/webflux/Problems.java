@@ -1,106 +1,102 @@
 package io.millrace.webflux;
 
-import static java.util.stream.Collectors.flatMapping;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
-import java.util.List;
-import java.util.Map;
-import org.springframework.context.MessageSourceResolvable;
-import org.springframework.core.MethodParameter;
+import io.millrace.SequenceDisposedException;
+import io.millrace.SequenceException;
+import io.millrace.insert.InsertFailedException;
+import io.millrace.insert.RowNotAcceptedException;
+import io.millrace.r2dbc.R2dbcDialect;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcTransientException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.validation.FieldError;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.bind.support.WebExchangeBindException;
-import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.reactive.result.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.ServerWebInputException;
 import reactor.core.publisher.Mono;
-import tools.jackson.core.JacksonException;
 
-/**
- * Responds to errors with problem details (RFC 9457). The property {@code errors} contains the
- * errors of the request's fields and parameters, by name.
- */
+/** Responds to errors with problem details (RFC 9457). */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
+
+  private final R2dbcDialect dialect;
+
+  /** The name of the driver tells the dialect, so nothing is waited for. */
+  Problems(ConnectionFactory connections) {
+    this.dialect = Objects.requireNonNull(R2dbcDialect.of(connections).block());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> failed(Exception failure) {
+    if (failure instanceof RowNotAcceptedException) {
+      return later("too many invoices are waiting to be written");
+    }
+    if (failure instanceof InsertFailedException insert && insert.isOutcomeUnknown()) {
+      return later("it is not known whether the row is stored: repeat the request");
+    }
+    return switch (dialect.failure(failure)) {
+      case DUPLICATE_KEY -> answer(HttpStatus.CONFLICT, "it is stored already");
+      case REFUSED -> answer(HttpStatus.BAD_REQUEST, "the database refuses a value");
+      case CONFLICT, CONNECTION_LOST -> later("the database does not answer at the moment");
+      default -> {
+        if (Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+            .anyMatch(Problems::mayPass)) {
+          yield later("the database does not answer at the moment");
+        }
+        LOG.error("A request failed", failure);
+        yield answer(HttpStatus.INTERNAL_SERVER_ERROR, "the request failed");
+      }
+    };
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    return (failure instanceof SequenceException sequence && !sequence.isPermanent())
+        || failure instanceof SequenceDisposedException // this instance stops
+        || failure instanceof R2dbcTransientException;
+  }
+
+  /** Asks the client to send the same request again. */
+  private static ResponseEntity<ProblemDetail> later(String detail) {
+    HttpStatus status = HttpStatus.SERVICE_UNAVAILABLE;
+    return ResponseEntity.status(status)
+        .header(HttpHeaders.RETRY_AFTER, "1")
+        .body(ProblemDetail.forStatusAndDetail(status, detail));
+  }
+
+  private static ResponseEntity<ProblemDetail> answer(HttpStatus status, String detail) {
+    return ResponseEntity.status(status).body(ProblemDetail.forStatusAndDetail(status, detail));
+  }
+
+  /** Adds the errors of the fields to Spring's problem. */
   @Override
   protected Mono<ResponseEntity<Object>> handleWebExchangeBindException(
       WebExchangeBindException failure,
       HttpHeaders headers,
       HttpStatusCode status,
       ServerWebExchange exchange) {
-    return answer(
-        failure,
-        failure.getBody(),
+    ProblemDetail problem = failure.getBody();
+    problem.setProperty(
+        "errors",
         failure.getFieldErrors().stream()
-            .collect(groupingBy(FieldError::getField, mapping(Problems::text, toList()))),
-        headers,
-        exchange);
-  }
-
-  @Override
-  protected Mono<ResponseEntity<Object>> handleHandlerMethodValidationException(
-      HandlerMethodValidationException failure,
-      HttpHeaders headers,
-      HttpStatusCode status,
-      ServerWebExchange exchange) {
-    return answer(
-        failure,
-        failure.getBody(),
-        failure.getParameterValidationResults().stream()
             .collect(
                 groupingBy(
-                    result -> String.valueOf(result.getMethodParameter().getParameterName()),
-                    flatMapping(
-                        result -> result.getResolvableErrors().stream().map(Problems::text),
-                        toList()))),
-        headers,
-        exchange);
-  }
-
-  /** Handles a body that is not JSON, and a field or parameter of the wrong type. */
-  @Override
-  protected Mono<ResponseEntity<Object>> handleServerWebInputException(
-      ServerWebInputException failure,
-      HttpHeaders headers,
-      HttpStatusCode status,
-      ServerWebExchange exchange) {
-    return answer(failure, failure.getBody(), errors(failure), headers, exchange);
-  }
-
-  private static Map<String, List<String>> errors(ServerWebInputException failure) {
-    Throwable cause = failure.getMostSpecificCause();
-    if (cause instanceof JacksonException unreadable) {
-      JsonFault fault = JsonFault.of(unreadable);
-      return Map.of(fault.field().isEmpty() ? "body" : fault.field(), List.of(fault.text()));
-    }
-    MethodParameter parameter = failure.getMethodParameter();
-    return parameter == null
-        ? Map.of()
-        : Map.of(
-            String.valueOf(parameter.getParameterName()),
-            List.of("must be of type " + parameter.getParameterType().getSimpleName()));
-  }
-
-  private Mono<ResponseEntity<Object>> answer(
-      Exception failure,
-      ProblemDetail problem,
-      Map<String, List<String>> errors,
-      HttpHeaders headers,
-      ServerWebExchange exchange) {
-    problem.setProperty("errors", errors);
-    return handleExceptionInternal(
-        failure, problem, headers, HttpStatusCode.valueOf(problem.getStatus()), exchange);
-  }
-
-  private static String text(MessageSourceResolvable error) {
-    return String.valueOf(error.getDefaultMessage());
+                    FieldError::getField,
+                    mapping(error -> String.valueOf(error.getDefaultMessage()), toList()))));
+    return handleExceptionInternal(failure, problem, headers, status, exchange);
   }
 }

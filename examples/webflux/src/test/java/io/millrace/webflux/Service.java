@@ -56,18 +56,9 @@ final class Service implements AutoCloseable {
     return database.kind() == DatabaseKind.H2
         ? overH2(arguments)
         : start(
-            database.kind().isSpanner() ? "spanner" : "postgres",
-            GivenConnections.url(database.connections()),
+            "postgres",
+            "r2dbc:postgresql://localhost:%d/%s".formatted(database.port(), database.name()),
             arguments);
-  }
-
-  /** The same on a machine that may be busy, where waiting for the database is no outage. */
-  static Service patientlyOver(R2dbcDatabase database) {
-    return over(
-        database,
-        "--orders.patience=2m",
-        "--orders.health-patience=2m",
-        "--spring.r2dbc.pool.max-acquire-time=2m");
   }
 
   static Service start(String profile, String url, String... arguments) {

@@ -123,16 +123,6 @@ public final class PostgresServer implements DatabaseServer {
     }
   }
 
-  /** Starts a stopped server again as a hot standby, which takes no writes and has no primary. */
-  public void startAgainAsStandby() {
-    try {
-      Files.createFile(data.resolve("standby.signal"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    startAgain();
-  }
-
   @Override
   public R2dbcDatabase createDatabase() {
     String name = "db_" + UUID.randomUUID().toString().replace("-", "");

@@ -1,6 +1,9 @@
 package io.millrace.databases;
 
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Readable;
+import java.util.List;
+import java.util.function.Function;
 
 /** A database for one test class or one program. Its methods may block. */
 public interface R2dbcDatabase extends AutoCloseable {
@@ -64,6 +67,17 @@ public interface R2dbcDatabase extends AutoCloseable {
    * @param statements in the database's dialect
    */
   void execute(String... statements);
+
+  /**
+   * Runs a query.
+   *
+   * @param sql the query, with names between double quotes
+   * @param row maps a row
+   * @return all rows
+   */
+  default <T> List<T> query(String sql, Function<Readable, T> row) {
+    return Statements.query(pooled(), kind().quoted(sql), row);
+  }
 
   /** Drops the database. */
   @Override

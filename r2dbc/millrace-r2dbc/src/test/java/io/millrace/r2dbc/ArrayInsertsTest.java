@@ -24,7 +24,6 @@ import io.r2dbc.postgresql.codec.Json;
 import io.r2dbc.postgresql.codec.Point;
 import io.r2dbc.postgresql.codec.PostgresqlObjectId;
 import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Parameters;
 import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcException;
@@ -54,7 +53,6 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,7 +65,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -264,7 +261,7 @@ class ArrayInsertsTest {
         "mood",
         "positive"
       })
-  void aColumnStoresOrRefusesTheElementsOfAnArrayAsItWouldParameters(String type) {
+  void storesArrayElementsLikeParameters(String type) {
     storesOrRefusesAsParameters(type);
   }
 
@@ -299,7 +296,7 @@ class ArrayInsertsTest {
         "bigint[]",
         "short"
       })
-  void soDoesAColumnOfAnotherType(String type) {
+  void storesArrayElementsLikeParametersInRareTypes(String type) {
     storesOrRefusesAsParameters(type);
   }
 
@@ -338,7 +335,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aCastThatTheApplicationHasMadeForTextsIsUsed() {
+  void usesTheApplicationsCastOfTexts() {
     database.execute(
         "CREATE TYPE weather AS ENUM ('sun', 'rain')",
         "CREATE CAST (varchar AS weather) WITH INOUT AS ASSIGNMENT");
@@ -383,14 +380,6 @@ class ArrayInsertsTest {
     assertThat(usedArrays()).isTrue();
     assertThat(query("SELECT id::text FROM ordered ORDER BY n"))
         .containsExactlyElementsOf(rows.stream().map(row -> "" + row.id()).toList());
-  }
-
-  @Test
-  void aColumnOfNullsOnlyIsWritten() {
-    createTable("nothing", " (id bigint PRIMARY KEY, v uuid)");
-    writeAll(rows(Arrays.asList(null, null, null)), inserts("nothing", UUID.class));
-    assertThat(usedArrays()).isTrue();
-    assertThat(stored("nothing")).containsExactly("null", "null", "null");
   }
 
   /** A class whose values are not sent in one array, the type of a column, values and texts. */
@@ -469,24 +458,13 @@ class ArrayInsertsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"interval[]", "text"})
-  void arraysAreNoElementsBecauseTheServerWouldFlattenThem(String type) {
+  void sendsValuesThatAreArraysAsParameters(String type) {
     createTable("nested", " (id bigint PRIMARY KEY, v " + type + ")");
     Interval hour = Interval.of(Duration.ofHours(1));
     List<Object> values = List.of(new Interval[] {hour}, new Interval[] {hour, hour});
     writeAll(rows(values), inserts("nested"));
     assertThat(stored("nested")).containsExactly("{01:00:00}", "{01:00:00,01:00:00}");
     assertThat(watched.statements()).noneMatch(sql -> sql.contains("ARRAY["));
-  }
-
-  @Test
-  void aServerThatRefusesElementsGetsParametersFromThenOn() {
-    createTable("refused", " (id bigint PRIMARY KEY, v bytea)");
-    watched.refuse(
-        sql -> sql.contains("ARRAY["), new R2dbcNonTransientResourceException("no", "0A000"));
-    List<Object> values = Collections.nCopies(30, new byte[] {1});
-    writeAll(rows(values), inserts("refused").groupSize(10).concurrency(1));
-    assertThat(watched.statements()).filteredOn(sql -> sql.contains("ARRAY[")).hasSize(1);
-    assertThat(stored("refused")).hasSize(30);
   }
 
   @Test
@@ -519,17 +497,6 @@ class ArrayInsertsTest {
     assertThat(query("SELECT count(*)::text FROM wide WHERE c6 = id")).containsExactly("600");
   }
 
-  @Test
-  void aColumnWhoseNameTheDatabaseDoesNotAcceptIsRejectedAndNotInDoubt() {
-    createTable("names", " (id bigint PRIMARY KEY, v text)");
-    R2dbcInserts<Row> inserts =
-        inserts("names", (row, set) -> set.set("id", row.id()).set("c".repeat(64), "x")).key("id");
-    for (List<Row> rows : List.of(rows(List.of("a")), rows(List.of("a", "b")))) {
-      assertThat(outcomes(rows, inserts)).hasOnlyElementsOfType(Rejected.class);
-    }
-    assertThat(watched.statements()).isEmpty();
-  }
-
   private static final class OneParameter implements R2dbcDialect {
 
     @Override
@@ -544,7 +511,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aRowWithMoreColumnsThanAStatementHasParametersIsRejected() {
+  void rejectsRowsWithMoreColumnsThanParameters() {
     createTable("narrow", " (id bigint PRIMARY KEY, v text)");
     List<InsertOutcome<Row>> outcomes =
         outcomes(
@@ -562,18 +529,6 @@ class ArrayInsertsTest {
                                 .hasMessageContaining(
                                     "at most 1 columns in this database, and this one sets 2")));
     assertThat(watched.statements()).isEmpty();
-  }
-
-  @Test
-  void elementsTakeFewTextsAndAFullGroupTakesOne() {
-    createTable("sizes", " (id bigint PRIMARY KEY, v bytea)");
-    List<Object> values = new ArrayList<>();
-    IntStream.range(0, 47).forEach(i -> values.add(new byte[] {(byte) i}));
-    writeAll(rows(values), inserts("sizes").groupSize(20).concurrency(1));
-    assertThat(watched.statements().stream().map(sql -> sql.split(", \\$").length))
-        .containsExactly(20, 20, 4, 2, 1);
-    assertThat(query("SELECT count(*)::text FROM sizes WHERE v = set_byte('\\x00', 0, id::int)"))
-        .containsExactly("47");
   }
 
   record Event(long id, long number) {
@@ -618,7 +573,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void valuesWithoutACommonArrayAreSentAsParameters() {
+  void sendsValuesOfSeveralTypesAsParameters() {
     createTable("plain", " (id bigint PRIMARY KEY, v text)");
     writeAll(
         rows(Arrays.asList(Json.of("{}"), null)),
@@ -667,7 +622,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aNullOfAnotherClassDoesNotKeepValuesFromAnArray() {
+  void sendsArraysDespiteANullOfAnotherClass() {
     createTable("mixed", " (id bigint PRIMARY KEY, v text)");
     writeAll(
         rows(Arrays.asList("a", null, "b")),
@@ -697,24 +652,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aViewAndANameInQuotesAreWrittenThrough() {
-    database.execute(
-        "CREATE SCHEMA \"My \"\"schema\"",
-        "CREATE TABLE \"My \"\"schema\".\"T\" (id bigint PRIMARY KEY, \"Select\" text)",
-        "CREATE VIEW through AS SELECT id, \"Select\" AS v FROM \"My \"\"schema\".\"T\"");
-    writeAll(rows(List.of("a", "b")), inserts("through"));
-    writeAll(
-        List.of(new Row(2, "c"), new Row(3, "d")),
-        inserts(
-            "My \"schema.T",
-            (row, columns) ->
-                columns.set("id", row.id()).set("Select", Objects.requireNonNull(row.value()))));
-    assertThat(usedArrays()).isTrue();
-    assertThat(stored("through")).containsExactly("a", "b", "c", "d");
-  }
-
-  @Test
-  void aRowThatTheServerRefusesIsFoundAndArraysGoOn() {
+  void findsTheRefusedRowAndKeepsUsingArrays() {
     createTable("limited", " (id bigint PRIMARY KEY, v varchar(3))");
     List<Row> rows = rows(List.of("a", "b", "long", "c", "d", "e"));
     List<InsertOutcome<Row>> outcomes = outcomes(rows, inserts("limited"));
@@ -730,7 +668,7 @@ class ArrayInsertsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"42883", "0A000", "P0001", "XX000"})
-  void aServerThatRefusesArraysGetsParametersFromThenOn(String state) {
+  void sendsParametersOnceTheServerHasRefusedArrays(String state) {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     watched.refuse(
         sql -> sql.contains("unnest"), new R2dbcNonTransientResourceException("no", state));
@@ -753,7 +691,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void anAnswerThatIsUnclearDoesNotEndTheUseOfArraysOnceTheyWereAccepted() {
+  void keepsUsingAcceptedArraysAfterAnUnclearError() {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     Flux<Row> rows = Flux.range(0, 30).map(i -> new Row(i, "v"));
     AtomicInteger written = new AtomicInteger();
@@ -773,7 +711,7 @@ class ArrayInsertsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"42P05", "42703", "26000"})
-  void aRefusalThatHasNothingToDoWithArraysDoesNotEndTheirUse(String state) {
+  void keepsUsingArraysAfterAnUnrelatedRefusal(String state) {
     createTable("refused", " (id bigint PRIMARY KEY, v text)");
     watched.refuse(sql -> sql.contains("unnest"), new R2dbcBadGrammarException("other", state));
     outcomes(rows(Collections.nCopies(30, "v")), inserts("refused").groupSize(10).concurrency(1));
@@ -781,60 +719,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void anArrayThatTheDriverDoesNotBindIsNoFaultOfTheRows() {
-    createTable("unbound", " (id bigint PRIMARY KEY, v text)");
-    pool.disposeLater().block(LIMIT);
-    pool = Pools.of(1, withoutArrays(watched));
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("unbound").groupSize(10).concurrency(1));
-    assertThat(stored("unbound")).hasSize(30);
-    assertThat(usedArrays()).isFalse();
-    assertThat(watched.statements().stream().filter(WatchedConnections::isInsert))
-        .as("no group was split into rows")
-        .allMatch(sql -> sql.contains("$4"));
-    assertThat(watched.log()).contains("rollback").doesNotContain("close");
-  }
-
-  /** A driver that binds no arrays. */
-  private static ConnectionFactory withoutArrays(ConnectionFactory connections) {
-    return changed(
-        ConnectionFactory.class,
-        connections,
-        created ->
-            Mono.from((Publisher<?>) created)
-                .map(
-                    connection ->
-                        changed(
-                            Connection.class,
-                            (Connection) connection,
-                            answer ->
-                                answer instanceof Statement statement
-                                    ? bindingNoArrays(statement)
-                                    : answer)));
-  }
-
-  private static Statement bindingNoArrays(Statement statement) {
-    return Proxies.of(
-        Statement.class,
-        (self, method, arguments) -> {
-          if (method.getName().equals("bind") && arguments[1] instanceof Object[]) {
-            throw new IllegalArgumentException("no arrays");
-          }
-          Object answer = method.invoke(statement, arguments);
-          return answer instanceof Statement ? self : answer;
-        });
-  }
-
-  private static <C> C changed(Class<C> type, C target, UnaryOperator<Object> answers) {
-    return Proxies.of(
-        type,
-        (self, method, arguments) -> {
-          Object answer = method.invoke(target, arguments);
-          return method.getName().startsWith("create") ? answers.apply(answer) : answer;
-        });
-  }
-
-  @Test
-  void anElementWhoseTypeIsNotKnownIsNotSentInAnArray() {
+  void sendsElementsOfUnknownTypeAsParameters() {
     createTable("unknown", " (id bigint PRIMARY KEY, v bytea)");
     R2dbcInserts<Row> inserts =
         inserts(
@@ -847,25 +732,7 @@ class ArrayInsertsTest {
   }
 
   @Test
-  void aPipelineKeepsItsOptions() {
-    createTable("kept", " (id bigint PRIMARY KEY, v text)");
-    R2dbcInserts<Row> inserts = inserts("kept");
-    Function<Flux<Row>, Flux<Row>> pipeline = inserts.rows();
-    inserts.arrays(false);
-    Flux.fromIterable(rows(List.of("a", "b"))).transform(pipeline).blockLast(LIMIT);
-    assertThat(usedArrays()).isTrue();
-  }
-
-  @Test
-  void withoutArraysEachValueIsBoundAlone() {
-    createTable("alone", " (id bigint PRIMARY KEY, v text)");
-    writeAll(rows(Collections.nCopies(30, "v")), inserts("alone").arrays(false));
-    assertThat(usedArrays()).isFalse();
-    assertThat(stored("alone")).hasSize(30);
-  }
-
-  @Test
-  void rowsThatAreRefusedEitherWayDoNotEndTheUseOfArrays() {
+  void keepsUsingArraysIfParametersAreRefusedToo() {
     createTable("columns", " (id bigint PRIMARY KEY, v text)");
     R2dbcInserts<Row> inserts =
         inserts(

@@ -1,23 +1,26 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.H2;
+import static io.millrace.databases.DatabaseKind.MARIADB;
+import static io.millrace.databases.DatabaseKind.MYSQL;
+import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.OnDatabases;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
-import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** A driver may read a buffer to its end, and a row may be sent more than once. */
+@OnDatabases({H2, POSTGRESQL, MYSQL, MARIADB})
 class BufferInsertsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -33,90 +36,59 @@ class BufferInsertsTest {
     }
   }
 
-  abstract static class Behaviour {
+  @Parameter R2dbcDatabase database;
 
-    @Test
-    void buffersAreWrittenWholeWhenAGroupIsSplit(R2dbcDatabase database) {
-      String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "BLOB";
-      database.execute(
-          database
-              .kind()
-              .quoted(
-                  "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")"));
+  @Test
+  void buffersAreWrittenWholeWhenAGroupIsSplit() {
+    String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "BLOB";
+    database.execute(
+        database
+            .kind()
+            .quoted(
+                "CREATE TABLE \"photos\" (\"id\" BIGINT PRIMARY KEY, \"content\" " + type + ")"));
 
-      List<InsertOutcome<Photo>> outcomes =
-          Flux.range(0, 10) // the last has the first one's id
-              .map(Photo::of)
-              .transform(
-                  R2dbcInserts.<Photo>into(database.pooled(), "photos", Photo::writeTo).outcomes())
-              .collectList()
-              .blockOptional(LIMIT)
-              .orElseThrow();
+    List<InsertOutcome<Photo>> outcomes =
+        Flux.range(0, 10) // the last has the first one's id
+            .map(Photo::of)
+            .transform(
+                R2dbcInserts.<Photo>into(database.pooled(), "photos", Photo::writeTo).outcomes())
+            .collectList()
+            .blockOptional(LIMIT)
+            .orElseThrow();
 
-      assertThat(outcomes).filteredOn(InsertOutcome.Rejected.class::isInstance).hasSize(1);
-      assertThat(lengths(database)).hasSize(9).containsOnly(3L);
-    }
-
-    @Test
-    void aRowIsFoundByTheBufferThatIsItsKey(R2dbcDatabase database) {
-      String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "VARBINARY(16)";
-      database.execute(
-          database
-              .kind()
-              .quoted("CREATE TABLE \"hashes\" (\"hash\" " + type + " PRIMARY KEY, \"n\" BIGINT)"));
-      WatchedConnections watched = new WatchedConnections(database.pooled());
-      R2dbcInserts<ByteBuffer> inserts =
-          R2dbcInserts.<ByteBuffer>into(
-                  watched, "hashes", (hash, row) -> row.set("hash", hash).set("n", 1L))
-              .key("hash")
-              .retries(1, Duration.ofMillis(1), Duration.ofMillis(1));
-      watched.loseAnswer("commit"::equals, new R2dbcNonTransientResourceException("gone", "08006"));
-
-      List<InsertOutcome<ByteBuffer>> outcomes =
-          Flux.just(ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.wrap(new byte[] {-1, 0}))
-              .transform(inserts.outcomes())
-              .collectList()
-              .blockOptional(LIMIT)
-              .orElseThrow();
-
-      assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(InsertOutcome.Committed.class);
-      assertThat(watched.commits()).isEqualTo(1);
-    }
-
-    private static List<Long> lengths(R2dbcDatabase database) {
-      return Flux.usingWhen(
-              Mono.defer(() -> Mono.from(database.pooled().create())),
-              connection ->
-                  Flux.from(
-                          connection
-                              .createStatement(
-                                  database
-                                      .kind()
-                                      .quoted("SELECT OCTET_LENGTH(\"content\") FROM \"photos\""))
-                              .execute())
-                      .concatMap(
-                          result ->
-                              result.map(row -> Objects.requireNonNull(row.get(0, Long.class)))),
-              Connection::close)
-          .collectList()
-          .blockOptional(LIMIT)
-          .orElseThrow();
-    }
+    assertThat(outcomes).filteredOn(InsertOutcome.Rejected.class::isInstance).hasSize(1);
+    assertThat(lengths(database)).hasSize(9).containsOnly(3L);
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2 extends Behaviour {}
+  @Test
+  void aRowIsFoundByTheBufferThatIsItsKey() {
+    String type = database.kind() == DatabaseKind.POSTGRESQL ? "BYTEA" : "VARBINARY(16)";
+    database.execute(
+        database
+            .kind()
+            .quoted("CREATE TABLE \"hashes\" (\"hash\" " + type + " PRIMARY KEY, \"n\" BIGINT)"));
+    WatchedConnections watched = new WatchedConnections(database.pooled());
+    R2dbcInserts<ByteBuffer> inserts =
+        R2dbcInserts.<ByteBuffer>into(
+                watched, "hashes", (hash, row) -> row.set("hash", hash).set("n", 1L))
+            .key("hash")
+            .retries(1, Duration.ofMillis(1), Duration.ofMillis(1));
+    watched.loseAnswer("commit"::equals, new R2dbcNonTransientResourceException("gone", "08006"));
 
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {}
+    List<InsertOutcome<ByteBuffer>> outcomes =
+        Flux.just(ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.wrap(new byte[] {-1, 0}))
+            .transform(inserts.outcomes())
+            .collectList()
+            .blockOptional(LIMIT)
+            .orElseThrow();
 
-  @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends Behaviour {}
+    assertThat(outcomes).hasSize(2).hasOnlyElementsOfType(InsertOutcome.Committed.class);
+    assertThat(watched.commits()).isEqualTo(1);
+  }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Behaviour {}
+  private static List<Long> lengths(R2dbcDatabase database) {
+    return database.query(
+        "SELECT OCTET_LENGTH(\"content\") FROM \"photos\"",
+        row -> Objects.requireNonNull(row.get(0, Long.class)));
+  }
 }

@@ -13,7 +13,6 @@ import io.millrace.periodic.PeriodicNumbers;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Readable;
@@ -26,13 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -138,8 +134,6 @@ class ExpectedNumbersTest {
           : R2dbcDialect.POSTGRESQL;
     }
 
-    abstract String[] triggerThatRefusesBadItems();
-
     /** A statement that ends another one that writes entries, or its connection. */
     abstract String kill();
 
@@ -152,22 +146,16 @@ class ExpectedNumbersTest {
     }
 
     Map<String, Long> stored() {
-      return new HashMap<>(
-          Flux.usingWhen(
-                  Mono.defer(() -> Mono.from(database.pooled().create())),
-                  connection ->
-                      Flux.from(connection.createStatement("SELECT id, n FROM entries").execute())
-                          .concatMap(
-                              result ->
-                                  result.map(
-                                      (Readable row) ->
-                                          Map.entry(
-                                              Objects.requireNonNull(row.get(0, String.class)),
-                                              Objects.requireNonNull(row.get(1, Long.class))))),
-                  Connection::close)
-              .collectMap(Map.Entry::getKey, Map.Entry::getValue)
-              .blockOptional(LIMIT)
-              .orElseThrow());
+      Map<String, Long> stored = new HashMap<>();
+      database
+          .query(
+              "SELECT id, n FROM entries",
+              row ->
+                  Map.entry(
+                      "" + row.get(0, String.class),
+                      Objects.requireNonNull(row.get(1, Long.class))))
+          .forEach(row -> stored.put(row.getKey(), row.getValue()));
+      return stored;
     }
 
     void assertWithoutGaps(int rows) {
@@ -178,7 +166,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aRowWithTheExpectedNumberTakesOneStatementAndNoTransaction() {
+    void writesARowWithTheExpectedNumberInOneStatement() {
       begin();
       assertThat(write("third")).isEqualTo(3);
       assertThat(write("fourth")).isEqualTo(4);
@@ -188,7 +176,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aRowWithTheExpectedNumberOfItsPeriodTakesOneStatement() {
+    void writesARowWithTheExpectedNumberOfItsPeriodInOneStatement() {
       RowWriter<Line> periodic =
           R2dbcInserts.into(watched, "entries", Line::writeTo)
               .key("id")
@@ -237,7 +225,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void rowsWhoseKeyDependsOnTheirNumberAreWrittenInTransactions() {
+    void writesRowsInTransactionsIfTheirKeyHasTheNumber() {
       RowWriter<Line> byNumber =
           R2dbcInserts.<Line>into(
                   watched,
@@ -251,7 +239,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void rowsThatDoNotShowTheirNumberAreWrittenInTransactions() {
+    void writesRowsInTransactionsIfTheyHideTheirNumber() {
       RowWriter<Line> silent =
           R2dbcInserts.<Line>into(
                   watched,
@@ -264,7 +252,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aNumberThatAnotherProcessHasTakenIsNotUsedAgain() {
+    void usesNoNumberThatAnotherProcessTook() {
       begin();
       store.reserve("entries", 5).block(LIMIT);
       assertThat(write("third")).isEqualTo(8);
@@ -273,7 +261,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void anAssignerThatRefusesAnExpectedNumberIsAskedAgainWithTheRealOne() {
+    void asksTheAssignerAgainWithTheRealNumber() {
       RowWriter<Line> even =
           R2dbcInserts.into(watched, "entries", Line::writeTo)
               .key("id")
@@ -293,7 +281,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aRowThatIsRefusedLeavesItsNumberToTheNextRow() {
+    void givesTheNumberOfARefusedRowToTheNextRow() {
       begin();
       Line known = new Line("line 0", "item", 0);
       Throwable refused = catchThrowable(() -> writer.write(known).block(LIMIT));
@@ -305,28 +293,19 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void anErrorOfATriggerRejectsTheRow() {
-      database.execute(triggerThatRefusesBadItems());
-      begin();
-      assertCertain(catchThrowable(() -> write("bad")));
-      assertThat(write("third")).isEqualTo(3);
-      assertWithoutGaps(3);
-    }
-
-    @Test
     void aLostAnswerIsFoundByTheKeyOfTheRow() {
       assertFoundAfter(LOST);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"58000", "58030", "53100", "XX000", "57P01", "40003", "25P03", "HY000"})
-    void aStatementIsInDoubtIfAProxyOrAServerFailedThatMayHaveWrittenIt(String state) {
+    void looksRowsUpAfterAFailureThatMayHaveWrittenThem(String state) {
       assertFoundAfter(new R2dbcNonTransientResourceException("server failed", state));
     }
 
     /** An older server, or a proxy. Nothing can have been written, so no row is looked up. */
     @Test
-    void aStatementThatTheServerDoesNotKnowIsFollowedByATransaction() {
+    void writesInATransactionIfTheServerDoesNotKnowTheStatement() {
       begin();
       watched.refuse(
           Behaviour::isOneStatement, new R2dbcBadGrammarException("syntax error", "42000", 1064));
@@ -336,18 +315,9 @@ class ExpectedNumbersTest {
       assertWithoutGaps(3);
     }
 
-    @Test
-    void aStatementThatNeverArrivedIsFollowedByATransaction() {
-      begin();
-      watched.refuse(Behaviour::isOneStatement, LOST);
-      assertThat(write("third")).isEqualTo(3);
-      assertThat(transactions()).isEqualTo(1);
-      assertWithoutGaps(3);
-    }
-
     /** The statement waits for the lock, and its connection is closed. */
     @Test
-    void aStatementThatTakesTooLongIsWrittenOnce() {
+    void writesOnceWhenTheStatementTakesTooLong() {
       writer.disposeLater().block(LIMIT);
       writer = inserts(watched).key("id").transactionTimeout(Duration.ofSeconds(1)).writer();
       begin();
@@ -377,54 +347,9 @@ class ExpectedNumbersTest {
       assertWithoutGaps(3);
     }
 
-    /** Such a statement would write the row, and its next attempt would find it and be refused. */
-    @Test
-    void aStatementThatWasNotSentBeforeItsTimeLimitIsNotSentLater() {
-      AtomicBoolean slow = new AtomicBoolean();
-      ConnectionPool pool = Pools.of(2, database.connections());
-      RowWriter<Line> late =
-          inserts(new Slow(pool, slow))
-              .dialect(dialect())
-              .key("id")
-              .transactionTimeout(Duration.ofMillis(200))
-              .retries(3, Duration.ofSeconds(2), Duration.ofSeconds(2))
-              .writer();
-      late.write(line("first")).then(late.write(line("second"))).block(LIMIT);
-      slow.set(true);
-      assertThat(late.write(line("third")).map(Line::number).block(LIMIT)).isEqualTo(3);
-      assertThat(slow).as("was slow").isFalse();
-      assertWithoutGaps(3);
-      late.disposeLater().then(pool.disposeLater()).block(LIMIT);
-    }
-
-    /** Blocks once when it is asked for its mode, which is the last question before a statement. */
-    private record Slow(ConnectionFactory pool, AtomicBoolean slow) implements ConnectionFactory {
-
-      @Override
-      public Mono<Connection> create() {
-        return Mono.from(pool.create())
-            .map(
-                connection ->
-                    Proxies.of(
-                        Connection.class,
-                        (self, method, arguments) -> {
-                          if (method.getName().equals("isAutoCommit")
-                              && slow.compareAndSet(true, false)) {
-                            LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
-                          }
-                          return method.invoke(connection, arguments);
-                        }));
-      }
-
-      @Override
-      public ConnectionFactoryMetadata getMetadata() {
-        return pool.getMetadata();
-      }
-    }
-
     /** Two writers that compete, and a killer of their connections. */
     @Test
-    void connectionsThatAreKilledAtRandomLeaveNoGapAndLoseNoRow() {
+    void losesNoRowWhenConnectionsAreKilledAtRandom() {
       watched = new WatchedConnections(database.connections());
       ConnectionPool pool = Pools.of(2, watched);
       RowWriter<Line> other = inserts(pool).key("id").writer();
@@ -474,54 +399,11 @@ class ExpectedNumbersTest {
       assertThat(stored.size() - answered.size()).isBetween(0, unknown.get());
       assertWithoutGaps(stored.size());
     }
-
-    /** Pipelines share the sequence, and so what is expected. */
-    @Test
-    void pipelinesThatAreCancelledAtRandomLeaveNoGapAndNoConnection() {
-      long seed = Long.getLong("seed", System.nanoTime());
-      Random random = new Random(seed);
-      watched = new WatchedConnections(database.connections());
-      ConnectionPool pool = Pools.of(2, watched);
-      R2dbcInserts<Line> inserts = inserts(pool).key("id").groupSize(2).concurrency(1);
-      int pipelines = 150;
-      AtomicInteger ended = new AtomicInteger();
-      double[] patience = {5_000_000}; // changed until as many end as are cancelled
-      Flux.range(0, pipelines)
-          .concatMap(
-              i ->
-                  Flux.fromStream(IntStream.range(0, 8).mapToObj(j -> line("item")))
-                      .transform(inserts.rows())
-                      .then(Mono.fromSupplier(ended::incrementAndGet))
-                      .timeout(
-                          Duration.ofNanos((long) (random.nextDouble() * patience[0])),
-                          Mono.just(0))
-                      .doOnNext(end -> patience[0] *= end == 0 ? 1.1 : 0.9))
-          .blockLast(LIMIT);
-      Awaitility.await()
-          .atMost(LIMIT)
-          .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
-      pool.disposeLater().block(LIMIT);
-
-      System.out.println(
-          statements() + " statements, " + transactions() + " transactions, " + ended + " ended");
-      assertThat(statements()).as("seed %d", seed).isPositive();
-      assertThat(ended.get()).as("seed %d", seed).isBetween(1, pipelines - 1);
-      assertWithoutGaps(stored().size());
-    }
   }
 
   @Nested
   @DatabaseTest(DatabaseKind.POSTGRESQL)
   class PostgreSql extends Behaviour {
-
-    @Override
-    String[] triggerThatRefusesBadItems() {
-      return new String[] {
-        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger AS $$ BEGIN IF NEW.item = 'bad' THEN"
-            + " RAISE EXCEPTION 'a bad item'; END IF; RETURN NEW; END $$ LANGUAGE plpgsql",
-        "CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION refuse()"
-      };
-    }
 
     @Override
     String kill() {
@@ -539,49 +421,9 @@ class ExpectedNumbersTest {
       assertWithoutGaps(7);
     }
 
-    /** Such an error is reported behind the rows that the statement returns. */
-    @Test
-    void aRowThatIsRefusedAtTheEndOfTheStatementLeavesItsNumberToTheNextRow() {
-      database.execute(
-          "CREATE TABLE items (name VARCHAR(20) PRIMARY KEY)",
-          "INSERT INTO items VALUES ('first'), ('second'), ('third')",
-          "ALTER TABLE entries ADD CONSTRAINT known FOREIGN KEY (item) REFERENCES items (name)"
-              + " DEFERRABLE INITIALLY DEFERRED");
-      try {
-        begin();
-        Throwable refused = catchThrowable(() -> write("unknown"));
-        assertCertain(refused);
-        assertThat(statements()).isEqualTo(1);
-        RowWriter<Line> unnumbered =
-            R2dbcInserts.<Line>into(watched, "entries", Line::writeTo).key("id").writer();
-        Mono<Line> other = unnumbered.write(new Line("without a number", "unknown", 9));
-        assertCertain(catchThrowable(() -> other.block(LIMIT)));
-        unnumbered.disposeLater().block(LIMIT);
-        assertThat(write("third")).isEqualTo(3);
-        assertWithoutGaps(3);
-      } finally {
-        database.execute("DROP TABLE entries, items");
-      }
-    }
-
-    @Test
-    void aRowThatATriggerSkipsLeavesItsNumberToTheNextRow() {
-      database.execute(
-          "CREATE OR REPLACE FUNCTION drop_row() RETURNS trigger AS $$ BEGIN RETURN CASE WHEN"
-              + " NEW.item = 'dropped' THEN NULL ELSE NEW END; END $$ LANGUAGE plpgsql",
-          "CREATE TRIGGER drop_row BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION drop_row()");
-      begin();
-      Throwable skipped = catchThrowable(() -> write("dropped"));
-      assertCertain(skipped);
-      assertThat(skipped).hasCauseInstanceOf(RowSkippedException.class);
-      assertThat(statements()).isEqualTo(1);
-      assertThat(write("third")).isEqualTo(3);
-      assertWithoutGaps(3);
-    }
-
     /** A query may not write to a table with such a rule. */
     @Test
-    void aStatementThatTheServerRefusesIsSoonSeldomTried() {
+    void backsOffAfterRefusedStatement() {
       database.execute("CREATE RULE told AS ON INSERT TO entries DO ALSO NOTIFY entries");
       int rows = 60;
       for (int number = 1; number <= rows; number++) {
@@ -601,14 +443,6 @@ class ExpectedNumbersTest {
         " information_schema.processlist WHERE state = 'User lock' AND db = DATABASE()";
 
     @Override
-    String[] triggerThatRefusesBadItems() {
-      return new String[] {
-        "CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW IF NEW.item = 'bad' THEN SIGNAL"
-            + " SQLSTATE '45000' SET MESSAGE_TEXT = 'a bad item'; END IF"
-      };
-    }
-
-    @Override
     String kill() {
       return "BEGIN NOT ATOMIC DECLARE victim BIGINT DEFAULT NULL; SELECT id INTO victim FROM"
           + " information_schema.processlist WHERE db = DATABASE() AND info LIKE '%`entries`%' AND"
@@ -626,7 +460,7 @@ class ExpectedNumbersTest {
 
     /** The next transaction on the connection would commit what an open one has done. */
     @Test
-    void aRowThatIsRefusedLeavesNoTransactionOnAPooledConnection() {
+    void leavesNoTransactionOpenAfterARefusedRow() {
       ConnectionPool pool = Pools.of(1, database.connections());
       RowWriter<Line> single = inserts(pool).key("id").writer();
       Line first = line("first");
@@ -639,7 +473,7 @@ class ExpectedNumbersTest {
     }
 
     @Test
-    void aStatementThatIsKilledLeavesNoGapAndNoTransaction() {
+    void leavesNoGapWhenTheStatementIsKilled() {
       database.execute(
           "CREATE TRIGGER slow BEFORE INSERT ON entries FOR EACH ROW IF NEW.item = 'slow' THEN SET"
               + " @taken = GET_LOCK('gate', 60); END IF");

@@ -1,5 +1,7 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.MARIADB;
+import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -7,8 +9,8 @@ import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
+import io.millrace.databases.OnDatabases;
 import io.millrace.databases.PostgresServer;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
@@ -26,12 +28,11 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
@@ -39,6 +40,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** What a database has to grant to the application's user. */
+@OnDatabases({POSTGRESQL, MARIADB})
 class GrantsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -99,191 +101,154 @@ class GrantsTest {
     assertThat(Files.readString(Path.of("../../docs/r2dbc.md"))).contains(feature.line());
   }
 
-  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-  abstract static class Behaviour {
+  @Parameter R2dbcDatabase database;
+  private R2dbcDialect dialect;
+  private final String user = "user_" + UUID.randomUUID().toString().substring(0, 8);
+  private Connection owner;
+  private R2dbcSequenceStore limited;
 
-    private R2dbcDatabase database;
-    private R2dbcDialect dialect;
-    private final String user = "user_" + UUID.randomUUID().toString().substring(0, 8);
-    private Connection owner;
-    private R2dbcSequenceStore limited;
+  @BeforeParameterizedClassInvocation
+  void connect() {
+    dialect = Objects.requireNonNull(R2dbcDialect.of(database.connections()).block(LIMIT));
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(database.connections());
+    store.createTable().then(store.create("orders", 1)).then(store.close()).block(LIMIT);
+    owner = Objects.requireNonNull(Mono.from(database.connections().create()).block(LIMIT));
+    sql("CREATE TABLE shipments (id BIGINT PRIMARY KEY)");
+    sql(isMySql() ? "CREATE USER " + user + "@'%'" : "CREATE ROLE " + user + " LOGIN");
+    limited = R2dbcSequenceStore.create(asUser());
+  }
 
-    @BeforeAll
-    void connect(R2dbcDatabase created) {
-      database = created;
-      dialect = Objects.requireNonNull(R2dbcDialect.of(created.connections()).block(LIMIT));
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(created.connections());
-      store.createTable().then(store.create("orders", 1)).then(store.close()).block(LIMIT);
-      owner = Objects.requireNonNull(Mono.from(created.connections().create()).block(LIMIT));
-      sql("CREATE TABLE shipments (id BIGINT PRIMARY KEY)");
-      sql(isMySql() ? "CREATE USER " + user + "@'%'" : "CREATE ROLE " + user + " LOGIN");
-      limited = R2dbcSequenceStore.create(asUser());
-    }
+  @AfterEach
+  void revokeAll() {
+    sql(isMySql() ? "REVOKE ALL, GRANT OPTION FROM " + grantee() : "DROP OWNED BY " + user);
+  }
 
-    @AfterEach
-    void revokeAll() {
-      sql(isMySql() ? "REVOKE ALL, GRANT OPTION FROM " + grantee() : "DROP OWNED BY " + user);
-    }
+  @AfterParameterizedClassInvocation
+  void dropUser() {
+    limited.close().block(LIMIT);
+    sql(isMySql() ? "DROP USER " + grantee() : "DROP ROLE " + user);
+    Mono.from(owner.close()).block(LIMIT);
+  }
 
-    @AfterAll
-    void dropUser() {
-      limited.close().block(LIMIT);
-      sql(isMySql() ? "DROP USER " + grantee() : "DROP ROLE " + user);
-      Mono.from(owner.close()).block(LIMIT);
-    }
+  private void sql(String statement) {
+    Results.completion(owner.createStatement(statement)).block(LIMIT);
+  }
 
-    private void sql(String statement) {
-      Results.completion(owner.createStatement(statement)).block(LIMIT);
-    }
+  private boolean isMySql() {
+    return database.kind().isMySql();
+  }
 
-    private boolean isMySql() {
-      return database.kind().isMySql();
-    }
+  private void grant(String right, String object) {
+    sql("GRANT " + right + " ON " + object + " TO " + grantee());
+  }
 
-    private void grant(String right, String object) {
-      sql("GRANT " + right + " ON " + object + " TO " + grantee());
-    }
+  private void revoke(String right, String object) {
+    sql("REVOKE " + right + " ON " + object + " FROM " + grantee());
+  }
 
-    private void revoke(String right, String object) {
-      sql("REVOKE " + right + " ON " + object + " FROM " + grantee());
-    }
+  private String grantee() {
+    return isMySql() ? user + "@'%'" : user;
+  }
 
-    private String grantee() {
-      return isMySql() ? user + "@'%'" : user;
-    }
+  private String databaseName() {
+    return database.name();
+  }
 
-    private String databaseName() {
-      return database.name();
-    }
+  private ConnectionFactory asUser() {
+    DatabaseKind kind = database.kind();
+    return kind.isMySql()
+        ? MySqlServer.connectionsOf(user, kind, databaseName(), MySqlServer.shared(kind).port())
+        : new PostgresqlConnectionFactory(
+            PostgresqlConnectionConfiguration.builder()
+                .host("localhost")
+                .port(PostgresServer.shared().port())
+                .username(user)
+                .database(databaseName())
+                .build());
+  }
 
-    private ConnectionFactory asUser() {
-      DatabaseKind kind = database.kind();
-      return kind.isMySql()
-          ? MySqlServer.connectionsOf(user, kind, databaseName(), MySqlServer.shared(kind).port())
-          : new PostgresqlConnectionFactory(
-              PostgresqlConnectionConfiguration.builder()
-                  .host("localhost")
-                  .port(PostgresServer.shared().port())
-                  .username(user)
-                  .database(databaseName())
-                  .build());
-    }
+  @ParameterizedTest
+  @MethodSource("features")
+  void theRightsOnThePageAreEnoughAndAreNeeded(Feature feature) {
+    feature.rights.forEach(right -> grant(right, COUNTERS));
+    feature.use.apply(limited).block(LIMIT);
+    feature.rights.forEach(right -> assertIsNeeded(right, feature));
+  }
 
-    @ParameterizedTest
-    @MethodSource("io.millrace.r2dbc.GrantsTest#features")
-    void theRightsOnThePageAreEnoughAndAreNeeded(Feature feature) {
-      feature.rights.forEach(right -> grant(right, COUNTERS));
-      feature.use.apply(limited).block(LIMIT);
-      feature.rights.forEach(right -> assertIsNeeded(right, feature));
-    }
+  private void assertIsNeeded(String right, Feature feature) {
+    revoke(right, COUNTERS);
+    Throwable failure = catchThrowable(() -> feature.use.apply(limited).block(LIMIT));
+    assertThat(failure)
+        .as("without %s", right)
+        .isInstanceOf(SequenceStoreException.class)
+        .hasMessageContaining("denied");
+    assertThat(dialect.failure(failure)).isEqualTo(ErrorCategory.NOT_PERMITTED);
+    grant(right, COUNTERS);
+  }
 
-    private void assertIsNeeded(String right, Feature feature) {
-      revoke(right, COUNTERS);
-      Throwable failure = catchThrowable(() -> feature.use.apply(limited).block(LIMIT));
-      assertThat(failure)
-          .as("without %s", right)
-          .isInstanceOf(SequenceStoreException.class)
-          .hasMessageContaining("denied");
-      assertThat(dialect.failure(failure)).isEqualTo(ErrorCategory.NOT_PERMITTED);
-      grant(right, COUNTERS);
-    }
-
-    @Test
-    void aGeneratorThatMayNotUpdateSaysSoAtOnceToEachSubscriber() {
-      grant("SELECT", COUNTERS);
-      Duration day = Duration.ofDays(1);
-      SequenceGenerator ids =
-          SequenceGenerator.builder(limited, "orders").backoff(day, day, 0, 1).build();
-      for (int each = 0; each < 3; each++) {
-        assertThat(catchThrowable(() -> ids.next().block(LIMIT)))
-            .isInstanceOfSatisfying(
-                SequenceStoreException.class, failure -> assertThat(failure.isPermanent()).isTrue())
-            .hasMessageContaining("'orders'")
-            .hasMessageContaining("denied")
-            .hasMessageContaining(COUNTERS);
-      }
-      ids.disposeLater().block(LIMIT);
-    }
-
-    @Test
-    void aGeneratorThatGetsTheRightToUpdateRecoversByItself() {
-      grant("SELECT", COUNTERS);
-      SequenceGenerator ids = SequenceGenerator.builder(limited, "orders").build();
-      assertThat(catchThrowable(() -> ids.next().block(LIMIT))).isNotNull();
-      grant("UPDATE", COUNTERS);
-      assertThat(ids.next().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(LIMIT))
-          .isPositive();
-      ids.disposeLater().block(LIMIT);
-    }
-
-    @Test
-    void rowsNeedTheRightToInsertAndTheirLookUpTheRightToSelect() {
-      grant("INSERT", "shipments");
-      assertThat(writtenAlthoughTheAnswerIsLost(1)).isInstanceOf(InsertOutcome.Unknown.class);
-      grant("SELECT", "shipments");
-      assertThat(writtenAlthoughTheAnswerIsLost(2)).isInstanceOf(InsertOutcome.Committed.class);
-      revoke("INSERT", "shipments");
-      assertThat(writtenAlthoughTheAnswerIsLost(3))
+  @Test
+  void eachSubscriberLearnsOfAMissingRightAtOnce() {
+    grant("SELECT", COUNTERS);
+    Duration day = Duration.ofDays(1);
+    SequenceGenerator ids =
+        SequenceGenerator.builder(limited, "orders").backoff(day, day, 0, 1).build();
+    for (int each = 0; each < 3; each++) {
+      assertThat(catchThrowable(() -> ids.next().block(LIMIT)))
           .isInstanceOfSatisfying(
-              InsertOutcome.Rejected.class,
-              rejected -> assertThat(rejected.reason()).hasMessageContaining("denied"));
+              SequenceStoreException.class, failure -> assertThat(failure.isPermanent()).isTrue())
+          .hasMessageContaining("'orders'")
+          .hasMessageContaining("denied")
+          .hasMessageContaining(COUNTERS);
     }
-
-    private InsertOutcome<Long> writtenAlthoughTheAnswerIsLost(long id) {
-      WatchedConnections connections =
-          new WatchedConnections(asUser())
-              .loseAnswer("commit"::equals, new R2dbcNonTransientResourceException("lost"));
-      return Flux.just(id, -id)
-          .transform(
-              R2dbcInserts.<Long>into(connections, "shipments", (each, row) -> row.set("id", each))
-                  .key("id")
-                  .retries(1, Duration.ofMillis(1), Duration.ofMillis(1))
-                  .outcomes())
-          .next()
-          .blockOptional(LIMIT)
-          .orElseThrow();
-    }
-
-    @Test
-    void aTableIsCreatedWithTheRightToCreateAlsoIfItIsThere() {
-      grant("SELECT", COUNTERS);
-      Throwable failure = catchThrowable(() -> limited.createTable().block(LIMIT));
-      assertThat(dialect.failure(failure)).isEqualTo(ErrorCategory.NOT_PERMITTED);
-      grant("CREATE", isMySql() ? databaseName() + ".*" : "SCHEMA public");
-      R2dbcSequenceStore connectedSince = R2dbcSequenceStore.create(asUser());
-      connectedSince.createTable().then(connectedSince.close()).block(LIMIT);
-    }
+    ids.disposeLater().block(LIMIT);
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {
-
-    @Test
-    void aRowThatAPolicyRefusesRejectsNoOther() {
-      super.grant("INSERT, SELECT", "shipments");
-      super.sql("ALTER TABLE shipments ENABLE ROW LEVEL SECURITY");
-      super.sql("CREATE POLICY own ON shipments USING (true) WITH CHECK (id <> 105)");
-      List<InsertOutcome<Long>> outcomes =
-          Flux.range(100, 10)
-              .map(Long::valueOf)
-              .transform(
-                  R2dbcInserts.<Long>into(
-                          super.asUser(), "shipments", (id, row) -> row.set("id", id))
-                      .key("id")
-                      .ordered()
-                      .outcomes())
-              .collectList()
-              .blockOptional(LIMIT)
-              .orElseThrow();
-      super.sql("DROP POLICY own ON shipments");
-      super.sql("ALTER TABLE shipments DISABLE ROW LEVEL SECURITY");
-      assertThat(outcomes).filteredOn(InsertOutcome.Committed.class::isInstance).hasSize(9);
-      assertThat(outcomes.get(5)).isInstanceOf(InsertOutcome.Rejected.class);
-    }
+  @Test
+  void aGeneratorThatGetsTheRightToUpdateRecoversByItself() {
+    grant("SELECT", COUNTERS);
+    SequenceGenerator ids = SequenceGenerator.builder(limited, "orders").build();
+    assertThat(catchThrowable(() -> ids.next().block(LIMIT))).isNotNull();
+    grant("UPDATE", COUNTERS);
+    assertThat(ids.next().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(LIMIT))
+        .isPositive();
+    ids.disposeLater().block(LIMIT);
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Behaviour {}
+  @Test
+  void rowsNeedTheRightToInsertAndTheirLookUpTheRightToSelect() {
+    grant("INSERT", "shipments");
+    assertThat(writtenAlthoughTheAnswerIsLost(1)).isInstanceOf(InsertOutcome.Unknown.class);
+    grant("SELECT", "shipments");
+    assertThat(writtenAlthoughTheAnswerIsLost(2)).isInstanceOf(InsertOutcome.Committed.class);
+    revoke("INSERT", "shipments");
+    assertThat(writtenAlthoughTheAnswerIsLost(3))
+        .isInstanceOfSatisfying(
+            InsertOutcome.Rejected.class,
+            rejected -> assertThat(rejected.reason()).hasMessageContaining("denied"));
+  }
+
+  private InsertOutcome<Long> writtenAlthoughTheAnswerIsLost(long id) {
+    WatchedConnections connections =
+        new WatchedConnections(asUser())
+            .loseAnswer("commit"::equals, new R2dbcNonTransientResourceException("lost"));
+    return Flux.just(id, -id)
+        .transform(
+            R2dbcInserts.<Long>into(connections, "shipments", (each, row) -> row.set("id", each))
+                .key("id")
+                .retries(1, Duration.ofMillis(1), Duration.ofMillis(1))
+                .outcomes())
+        .next()
+        .blockOptional(LIMIT)
+        .orElseThrow();
+  }
+
+  @Test
+  void aTableIsCreatedWithTheRightToCreateAlsoIfItIsThere() {
+    grant("SELECT", COUNTERS);
+    Throwable failure = catchThrowable(() -> limited.createTable().block(LIMIT));
+    assertThat(dialect.failure(failure)).isEqualTo(ErrorCategory.NOT_PERMITTED);
+    grant("CREATE", isMySql() ? databaseName() + ".*" : "SCHEMA public");
+    R2dbcSequenceStore connectedSince = R2dbcSequenceStore.create(asUser());
+    connectedSince.createTable().then(connectedSince.close()).block(LIMIT);
+  }
 }

@@ -2,7 +2,6 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.SequenceBlock;
 import io.millrace.SequenceGenerator;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -13,7 +12,6 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,10 +27,8 @@ import org.hibernate.id.enhanced.PooledOptimizer;
 import org.hibernate.id.enhanced.SequenceStyleGenerator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -62,22 +58,6 @@ class HibernateSequencesTest {
     @Id
     @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "order_id")
     @jakarta.persistence.SequenceGenerator(name = "order_id", sequenceName = "order_id")
-    long id;
-
-    @Override
-    public long id() {
-      return id;
-    }
-  }
-
-  @Entity(name = "Voucher")
-  static class Voucher implements Row {
-    @Id
-    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "voucher_id")
-    @jakarta.persistence.SequenceGenerator(
-        name = "voucher_id",
-        sequenceName = "voucher_id",
-        initialValue = 1_000)
     long id;
 
     @Override
@@ -132,7 +112,6 @@ class HibernateSequencesTest {
     database.execute(
         "CREATE SCHEMA " + schema,
         "CREATE SEQUENCE " + schema + ".order_id START WITH 1 INCREMENT BY 50",
-        "CREATE SEQUENCE " + schema + ".voucher_id START WITH 1000 INCREMENT BY 50",
         "CREATE SEQUENCE " + schema + ".receipt_id START WITH 1 INCREMENT BY 1");
   }
 
@@ -144,7 +123,6 @@ class HibernateSequencesTest {
         .setProperty("hibernate.default_schema", schema)
         .setProperty("hibernate.id.optimizer.pooled.preferred", optimizer)
         .addAnnotatedClass(Purchase.class)
-        .addAnnotatedClass(Voucher.class)
         .addAnnotatedClass(Receipt.class)
         .buildSessionFactory();
   }
@@ -243,91 +221,5 @@ class HibernateSequencesTest {
                 .getEntityDescriptor(Purchase.class)
                 .getGenerator())
         .getOptimizer();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"pooled, 1", "pooled, 1000", "pooled-lo, 1", "pooled-lo, 1000"})
-  void theyTakeTurnsWithoutAGapFromTheFirstValueOn(String optimizer, long start) {
-    boolean pooledLo = optimizer.equals("pooled-lo");
-    String schema = (pooledLo ? "turns_lo_" : "turns_") + start;
-    createSchema(schema);
-    String sequence = schema + (start == 1 ? ".order_id" : ".voucher_id");
-    Supplier<Row> rows = start == 1 ? Purchase::new : Voucher::new;
-    for (boolean hibernateFirst : new boolean[] {true, false}) {
-      database.execute("ALTER SEQUENCE " + sequence + " RESTART");
-      SessionFactory hibernate = hibernate(schema, optimizer);
-      R2dbcNativeSequenceStore store = store(pooledLo);
-      List<Long> values = new ArrayList<>();
-      for (int turn = 0; turn < 4; turn++) {
-        int block = turn == 0 && !pooledLo ? 1 : 50;
-        if (turn % 2 == 0 == hibernateFirst) {
-          for (long id : ids(hibernate, rows, block).blockOptional(LIMIT).orElseThrow()) {
-            values.add(id);
-          }
-        } else {
-          values.addAll(reserved(store, sequence, block));
-        }
-      }
-      assertThat(values)
-          .isEqualTo(LongStream.range(start, start + values.size()).boxed().toList())
-          .hasSize(pooledLo ? 200 : 151);
-      hibernate.close();
-      store.close().block(LIMIT);
-    }
-  }
-
-  private static List<Long> reserved(R2dbcNativeSequenceStore store, String sequence, int size) {
-    SequenceBlock block = store.reserve(sequence, size).blockOptional(LIMIT).orElseThrow();
-    return LongStream.range(0, size).map(block::valueAt).boxed().toList();
-  }
-
-  @Test
-  void aStoreOfTheOtherKindWouldIssueIdsOfHibernate() {
-    createSchema("mixed");
-    SessionFactory hibernate = hibernate("mixed", "pooled");
-    R2dbcNativeSequenceStore wrong = store(true);
-    List<Long> ids = new ArrayList<>(reserved(wrong, "mixed.order_id", 50));
-    for (long id : ids(hibernate, Purchase::new, 50).blockOptional(LIMIT).orElseThrow()) {
-      ids.add(id);
-    }
-    assertThat(ids.stream().distinct().count()).as("so the builder has to be told").isLessThan(100);
-    hibernate.close();
-    wrong.close().block(LIMIT);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"pooled", "pooled-lo"})
-  void aSequenceThatWasMovedPastImportedIdsIssuesNoneOfThem(String optimizer) throws IOException {
-    boolean pooledLo = optimizer.equals("pooled-lo");
-    String schema = pooledLo ? "moved_lo" : "moved";
-    createSchema(schema);
-    database.execute("CREATE TABLE " + schema + ".used (id BIGINT PRIMARY KEY)");
-    SessionFactory before = hibernate(schema, optimizer);
-    List<Long> issued = new ArrayList<>();
-    addTo(issued, ids(before, Purchase::new, 10));
-    for (long largest : new long[] {10, 949, 950, 951, 1_999, 2_000, 3_001}) {
-      database.execute(
-          "INSERT INTO " + schema + ".used VALUES (" + largest + ")",
-          MigratingTest.pastIds(
-              DatabaseKind.POSTGRESQL, schema + ".used", schema + ".order_id", 50, largest));
-      SessionFactory hibernate = hibernate(schema, optimizer);
-      R2dbcNativeSequenceStore store = store(pooledLo);
-      List<Long> after = new ArrayList<>();
-      addTo(after, ids(hibernate, Purchase::new, 60));
-      after.addAll(reserved(store, schema + ".order_id", 60));
-      assertThat(after).as("%s", largest).allMatch(id -> id > largest);
-      issued.addAll(after);
-      hibernate.close();
-      store.close().block(LIMIT);
-    }
-    addTo(issued, ids(before, Purchase::new, 60));
-    assertThat(issued).doesNotHaveDuplicates();
-    before.close();
-  }
-
-  private static void addTo(List<Long> all, Mono<long[]> ids) {
-    for (long id : ids.blockOptional(LIMIT).orElseThrow()) {
-      all.add(id);
-    }
   }
 }

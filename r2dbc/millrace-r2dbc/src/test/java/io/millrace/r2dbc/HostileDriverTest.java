@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -81,52 +80,6 @@ class HostileDriverTest {
       calls += driver.count(call);
     }
     assertThat(calls).as("the call was made").isPositive();
-  }
-
-  /** An application's dialect that throws once a request has begun. */
-  private record ThrowingDialect(ScriptedDriver driver) implements R2dbcDialect {
-
-    @Override
-    public String name() {
-      return "added";
-    }
-
-    @Override
-    public String quoteIdentifier(String part) {
-      return part;
-    }
-
-    @Override
-    public boolean writesInTransactions() {
-      return driver.count("begin") > 0 && thrown();
-    }
-
-    @Override
-    public ErrorCategory failure(Throwable failure) {
-      return thrown() ? ErrorCategory.OTHER : ErrorCategory.CONFLICT;
-    }
-
-    @Override
-    public ErrorCategory kind(Throwable failure) {
-      return failure(failure);
-    }
-
-    private static boolean thrown() {
-      throw new IllegalStateException("thrown on purpose");
-    }
-  }
-
-  @Test
-  void aDialectThatThrowsEndsTheRequestAndLeavesNoConnectionBehind() {
-    ScriptedDriver driver = new ScriptedDriver();
-    R2dbcSequenceStore store =
-        R2dbcSequenceStore.builder(driver).dialect(new ThrowingDialect(driver)).build();
-    driver.always("begin", usual -> Mono.error(new IllegalStateException("no transaction")));
-    assertThat(catchThrowable(() -> store.reserve("orders", 1).block(LIMIT)))
-        .hasMessage("no transaction");
-    assertThat(driver.count("begin")).isPositive();
-    store.close().block(LIMIT);
-    assertThat(driver.open()).isZero();
   }
 
   static Stream<Arguments> everyCallOfWork() {

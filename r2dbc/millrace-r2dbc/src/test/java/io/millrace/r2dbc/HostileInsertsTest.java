@@ -8,13 +8,11 @@ import io.millrace.TransactionalSequence;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.InsertOutcome.Unknown;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -23,7 +21,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -143,55 +140,6 @@ class HostileInsertsTest {
     isAtRest();
   }
 
-  /** A driver's failure that cannot be looked into. */
-  private static final class Opaque extends IllegalStateException {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public synchronized Throwable getCause() {
-      throw new IllegalStateException("for the test");
-    }
-  }
-
-  @Test
-  void aCommitWhoseFailureCannotBeReadIsNotTakenForAConflict() {
-    AtomicBoolean first = new AtomicBoolean(true);
-    driver.always(
-        "commit", work -> first.getAndSet(false) ? Mono.error(new Opaque()) : (Publisher<?>) work);
-
-    assertThat(
-            outcomes(
-                Flux.just(1L, 2L),
-                quick(R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n)))))
-        .hasSize(2)
-        .hasOnlyElementsOfType(Unknown.class);
-
-    assertThat(driver.count("commit")).as("what may be written is not sent again").isOne();
-    isAtRest();
-  }
-
-  @Test
-  void aCounterThatAppearsMeanwhileIsMovedInTheSameTransaction() {
-    driver.atNext("map", work -> Flux.empty()); // the counter that was to be moved
-    TransactionalSequence<Connection> numbers =
-        R2dbcSequenceStore.builder(driver)
-            .dialect(R2dbcDialect.POSTGRESQL)
-            .build()
-            .transactional("orders");
-
-    assertThat(
-            outcomes(
-                Flux.just(1L, 2L),
-                inserts()
-                    .numbered(numbers, (n, number) -> number)
-                    .retries(0, Duration.ofMillis(1), Duration.ofMillis(2))))
-        .hasSize(2)
-        .hasOnlyElementsOfType(Committed.class);
-
-    assertThat(driver.count("begin")).isOne();
-    isAtRest();
-  }
-
   private static <T> T fail() {
     throw new IllegalStateException("for the test");
   }
@@ -233,39 +181,6 @@ class HostileInsertsTest {
     assertThat(outcomes)
         .hasExactlyElementsOfTypes(Committed.class, Rejected.class, Committed.class);
     assertThat(driver.count("rollback")).isPositive();
-    isAtRest();
-  }
-
-  /** A value that the driver reads back, and that cannot be compared. */
-  private record Incomparable() {
-
-    @Override
-    public boolean equals(Object other) {
-      return fail();
-    }
-
-    @Override
-    public int hashCode() {
-      return 1;
-    }
-  }
-
-  @Test
-  void aValueThatCannotBeComparedLeavesALostAnswerUnknown() {
-    loseAnswers("updated");
-    driver.found(List.of(List.of(1L, new Incomparable())));
-    List<InsertOutcome<Long>> outcomes =
-        outcomes(
-            Flux.just(1L),
-            quick(
-                    R2dbcInserts.<Long>into(
-                        driver,
-                        "events",
-                        (n, row) -> row.set("id", n).set("v", new Incomparable())))
-                .key("id"));
-
-    assertThat(outcomes).hasOnlyElementsOfType(Unknown.class);
-    assertThat(driver.count("map")).isPositive();
     isAtRest();
   }
 }

@@ -1,22 +1,25 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.H2;
+import static io.millrace.databases.DatabaseKind.MARIADB;
+import static io.millrace.databases.DatabaseKind.MYSQL;
+import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.OnDatabases;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** Numbers, reversed bits, shards and inserts in one pipeline. */
+@OnDatabases({H2, POSTGRESQL, MYSQL, MARIADB})
 class InsertPipelineTest {
 
   private static final int ROWS = 2_000;
@@ -38,41 +41,40 @@ class InsertPipelineTest {
     }
   }
 
-  abstract static class Behaviour {
+  @Parameter R2dbcDatabase database;
 
-    @Test
-    void rowsAreNumberedSpreadAndWrittenOnce(R2dbcDatabase database) {
-      database.execute(
-          database
-              .kind()
-              .quoted(
-                  "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
-                      + " \"source\" VARCHAR(20), \"n\" BIGINT,"
-                      + " PRIMARY KEY (\"shard\", \"id\"))"));
-      R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
-      store.createTable().then(store.create("events", 1)).block(LIMIT);
-      SequenceGenerator numbers =
-          SequenceGenerator.builder(store, "events").blockSize(200).lowWatermark(40).build();
+  @Test
+  void rowsAreNumberedSpreadAndWrittenOnce() {
+    database.execute(
+        database
+            .kind()
+            .quoted(
+                "CREATE TABLE \"events\" (\"shard\" BIGINT NOT NULL, \"id\" BIGINT NOT NULL,"
+                    + " \"source\" VARCHAR(20), \"n\" BIGINT,"
+                    + " PRIMARY KEY (\"shard\", \"id\"))"));
+    R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
+    store.createTable().then(store.create("events", 1)).block(LIMIT);
+    SequenceGenerator numbers =
+        SequenceGenerator.builder(store, "events").blockSize(200).lowWatermark(40).build();
 
-      List<Event> saved =
-          Objects.requireNonNull(
-              Flux.range(0, ROWS)
-                  .map(n -> new Event(n, "source" + n % 97, 0, 0))
-                  .transform(numbers.map(BitReversal.PRESERVING_SIGN).assign(Event::withId))
-                  .transform(SHARDS.assign(Event::source, Event::withShard))
-                  .transform(inserts(database).rows())
-                  .collectList()
-                  .block(LIMIT));
-      numbers.disposeLater().block(LIMIT);
+    List<Event> saved =
+        Objects.requireNonNull(
+            Flux.range(0, ROWS)
+                .map(n -> new Event(n, "source" + n % 97, 0, 0))
+                .transform(numbers.map(BitReversal.PRESERVING_SIGN).assign(Event::withId))
+                .transform(SHARDS.assign(Event::source, Event::withShard))
+                .transform(inserts(database).rows())
+                .collectList()
+                .block(LIMIT));
+    numbers.disposeLater().block(LIMIT);
 
-      assertThat(saved).hasSize(ROWS);
-      assertThat(saved).extracting(Event::n).doesNotHaveDuplicates();
-      assertThat(saved)
-          .extracting(event -> BitReversal.PRESERVING_SIGN.decode(event.id()))
-          .doesNotHaveDuplicates()
-          .allSatisfy(number -> assertThat(number).isBetween(1L, (long) ROWS));
-      assertThat(stored(database)).containsExactlyInAnyOrderElementsOf(saved);
-    }
+    assertThat(saved).hasSize(ROWS);
+    assertThat(saved).extracting(Event::n).doesNotHaveDuplicates();
+    assertThat(saved)
+        .extracting(event -> BitReversal.PRESERVING_SIGN.decode(event.id()))
+        .doesNotHaveDuplicates()
+        .allSatisfy(number -> assertThat(number).isBetween(1L, (long) ROWS));
+    assertThat(stored(database)).containsExactlyInAnyOrderElementsOf(saved);
   }
 
   private static R2dbcInserts<Event> inserts(R2dbcDatabase database) {
@@ -84,47 +86,13 @@ class InsertPipelineTest {
   }
 
   private static List<Event> stored(R2dbcDatabase database) {
-    R2dbcDialect dialect = Objects.requireNonNull(R2dbcDialect.of(database.pooled()).block(LIMIT));
-    String sql =
-        String.format(
-            "SELECT %s, %s, %s, %s FROM %s",
-            dialect.quote("n"),
-            dialect.quote("source"),
-            dialect.quote("id"),
-            dialect.quote("shard"),
-            dialect.quote("events"));
-    return Objects.requireNonNull(
-        Flux.usingWhen(
-                Mono.defer(() -> Mono.from(database.pooled().create())),
-                connection ->
-                    Flux.from(connection.createStatement(sql).execute())
-                        .concatMap(
-                            result ->
-                                result.map(
-                                    (row, metadata) ->
-                                        new Event(
-                                            row.get(0, Long.class).intValue(),
-                                            row.get(1, String.class),
-                                            row.get(2, Long.class),
-                                            row.get(3, Long.class)))),
-                connection -> connection.close())
-            .collectList()
-            .block(LIMIT));
+    return database.query(
+        "SELECT \"n\", \"source\", \"id\", \"shard\" FROM \"events\"",
+        row ->
+            new Event(
+                Objects.requireNonNull(row.get(0, Long.class)).intValue(),
+                Objects.requireNonNull(row.get(1, String.class)),
+                Objects.requireNonNull(row.get(2, Long.class)),
+                Objects.requireNonNull(row.get(3, Long.class))));
   }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2 extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Behaviour {}
 }

@@ -102,7 +102,7 @@ class InsertTimeoutTest {
     "execute, false",
     "execute, true"
   })
-  void aTransactionThatSentNoCommitIsRunAgainOnAnotherConnection(String call, boolean numbered) {
+  void runsATransactionAgainThatSentNoCommit(String call, boolean numbered) {
     silent(call);
     run(numbered);
     time.advanceTimeBy(DEFAULT.minusMillis(1));
@@ -118,7 +118,7 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void theRowsOfACommitThatIsNotAnsweredAreLookedUpOnAnotherConnection() {
+  void looksUpTheRowsOfALateCommitOnAnotherConnection() {
     silent("commit");
     driver.found(List.of(List.of(1L), List.of(2L)));
     run(false);
@@ -148,22 +148,12 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void aStatementWithoutATransactionIsFollowedByATransactionIfItsRowIsNotFound() {
+  void writesInATransactionIfTheLookUpFindsNothing() {
     silent("execute");
     run(keyed(), 1L);
     time.advanceTimeBy(DEFAULT.plusSeconds(5));
     assertAll(Committed.class);
     assertThat(driver.count("commit")).isOne();
-    assertNoConnectionIsLeft();
-  }
-
-  @Test
-  void rowsThatTheLookUpDoesNotFindAreWrittenAgain() {
-    silent("commit");
-    run(false);
-    time.advanceTimeBy(DEFAULT.plusSeconds(5));
-    assertAll(Committed.class);
-    assertThat(driver.count("commit")).isEqualTo(2);
     assertNoConnectionIsLeft();
   }
 
@@ -184,7 +174,7 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void withNumbersInTheirKeyTheRowsOfACommitThatIsNotAnsweredAreUnknown() {
+  void rowsWithANumberInTheirKeyAreUnknownAfterALateCommit() {
     silent("commit");
     run(true);
     time.advanceTimeBy(DEFAULT.plusSeconds(5));

@@ -73,7 +73,7 @@ class LostConnectionsTest {
 
   @ParameterizedTest
   @EnumSource(ErrorCategory.class)
-  void aPooledConnectionOfAStoreIsReplacedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
+  void replacesAStoresPooledConnectionAfterItsFault(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(() -> over(pool).reserve("orders", 1).block(LIMIT));
@@ -82,7 +82,7 @@ class LostConnectionsTest {
 
   @ParameterizedTest
   @EnumSource(ErrorCategory.class)
-  void aPooledConnectionOfATransactionIsReplacedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
+  void replacesATransactionsPooledConnectionAfterItsFault(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(() -> TestTransactions.advance(pool, R2dbcDialect.POSTGRESQL, "orders").block(LIMIT));
@@ -103,7 +103,7 @@ class LostConnectionsTest {
 
   @ParameterizedTest
   @EnumSource(ErrorCategory.class)
-  void aPooledConnectionOfAPipelineIsReplacedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
+  void replacesAPipelinesPooledConnectionAfterItsFault(ErrorCategory kind) {
     ConnectionPool pool = Pools.of(1, driver);
     failOnce(kind);
     letEnd(
@@ -119,7 +119,7 @@ class LostConnectionsTest {
 
   @ParameterizedTest
   @EnumSource(ErrorCategory.class)
-  void aStoresConnectionIsClosedAfterAFailureThatMayBeItsFault(ErrorCategory kind) {
+  void closesAStoresConnectionAfterItsFault(ErrorCategory kind) {
     R2dbcSequenceStore store = over(driver);
     store.reserve("orders", 1).block(LIMIT);
     failOnce(kind);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
@@ -23,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.test.StepVerifier;
 
 /** What differs in MySQL and MariaDB, on their servers. */
 class MySqlFactsTest {
@@ -139,7 +136,7 @@ class MySqlFactsTest {
 
     /** MySQL ends the transaction, and the driver does not notice. MariaDB begins another one. */
     @Test
-    void afterALostDeadlockASequenceGivesNoValueOutsideTheTransaction() {
+    void givesNoNumberAfterALostDeadlock() {
       database.execute(
           "CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)",
           "DELETE FROM pair",
@@ -172,7 +169,7 @@ class MySqlFactsTest {
 
     /** As an application's own statement on the same connection does when it loses a deadlock. */
     @Test
-    void aValueIsNotTakenTwiceIfTheTransactionEndsBetweenTheStatementsOfASequence() {
+    void takesNoNumberTwiceIfTheTransactionEndsInBetween() {
       Connection connection = connect();
       Mono.from(connection.beginTransaction()).block(LIMIT);
       AtomicReference<@Nullable SequenceBlock> reserved = new AtomicReference<>();
@@ -209,7 +206,7 @@ class MySqlFactsTest {
     }
 
     @Test
-    void aConnectionWhoseServerDoesNotCommitByItselfIsRefusedAndNoValueIsTakenTwice() {
+    void refusesAConnectionWithAutocommitOff() {
       Throwable refused =
           catchThrowable(
               () -> R2dbcSequenceStore.create(with("autocommit=0")).reserve(name, 1).block(LIMIT));
@@ -220,7 +217,7 @@ class MySqlFactsTest {
     }
 
     @Test
-    void aServerThatDoesNotCommitByDefaultKeepsEachValueAndRow() {
+    void worksOnAServerWithAutocommitOff() {
       database.execute(
           "CREATE TABLE kept (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)",
           "SET GLOBAL autocommit = 0");
@@ -298,7 +295,7 @@ class MySqlFactsTest {
     }
 
     @Test
-    void aLockThatIsAwaitedTooLongIsAConflictAndTheStoreTriesAgain() {
+    void triesAgainAfterALockTimeout() {
       Connection holder = connect();
       Mono.from(holder.beginTransaction()).block(LIMIT);
       run(holder, "UPDATE sequences SET next_value = next_value + 1").block(LIMIT);
@@ -314,30 +311,6 @@ class MySqlFactsTest {
       patient.subscribe();
       close(holder, true);
       assertThat(patient.block(LIMIT)).isEqualTo(SequenceBlock.of(1, 1));
-    }
-
-    @Test
-    void aLockedRowLeavesNoConnectionOpen() {
-      Connection holder = connect();
-      Mono.from(holder.beginTransaction()).block(LIMIT);
-      run(holder, "UPDATE sequences SET next_value = next_value + 0").block(LIMIT);
-      WatchedConnections watched = new WatchedConnections(with("innodb_lock_wait_timeout=1"));
-      R2dbcSequenceStore stuck = R2dbcSequenceStore.builder(watched).dialect(dialect).build();
-      for (int i = 0; i < 5; i++) {
-        StepVerifier.create(stuck.reserve(name, 1).timeout(Duration.ofMillis(100)))
-            .expectError(TimeoutException.class)
-            .verify(LIMIT);
-      }
-      Awaitility.await()
-          .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(10))
-          .untilAsserted(
-              () -> {
-                assertThat(stuck.hungConnections()).isZero();
-                assertThat(watched.open()).isZero();
-              });
-      close(holder, true);
-      assertThat(stuck.reserve(name, 1).block(LIMIT)).isNotNull();
     }
 
     @ParameterizedTest
@@ -384,46 +357,6 @@ class MySqlFactsTest {
       void writeTo(InsertRow row) {
         row.set("id", id).set("text", text);
       }
-    }
-
-    @Test
-    void aRowThatTheServerRefusesIsRejectedAndItsNeighboursAreWritten() {
-      database.execute("CREATE TABLE notes (id BIGINT PRIMARY KEY, text VARCHAR(4))");
-      List<InsertOutcome<Note>> outcomes =
-          Flux.just(new Note(1, "good"), new Note(2, "too long"), new Note(3, "fine"))
-              .transform(
-                  R2dbcInserts.<Note>into(database.connections(), "notes", Note::writeTo)
-                      .ordered()
-                      .outcomes())
-              .collectList()
-              .blockOptional(LIMIT)
-              .orElseThrow();
-      assertThat(outcomes)
-          .extracting(outcome -> outcome.getClass().getSimpleName())
-          .containsExactly("Committed", "Rejected", "Committed");
-    }
-
-    @Test
-    void aPermissionThatLacksIsPermanent() {
-      String user = "nobody_" + database.hashCode();
-      database.execute("CREATE USER IF NOT EXISTS " + user + "@'%'");
-      String at = database.toString();
-      Mono.usingWhen(
-              Mono.from(database.connections().create()),
-              connection -> run(connection, "GRANT SELECT ON sequences TO " + user + "@'%'"),
-              Connection::close)
-          .block(LIMIT);
-      R2dbcSequenceStore powerless =
-          R2dbcSequenceStore.create(
-              MySqlServer.connectionsOf(
-                  user,
-                  database.kind(),
-                  at.substring(0, at.indexOf(' ')),
-                  Integer.parseInt(at.substring(at.lastIndexOf(':') + 1))));
-      assertThat(powerless.state(name).block(LIMIT)).isNotNull();
-      assertThat(catchThrowable(() -> powerless.reserve(name, 1).block(LIMIT)))
-          .isInstanceOf(SequenceStoreException.class)
-          .hasMessageContaining("denied");
     }
   }
 

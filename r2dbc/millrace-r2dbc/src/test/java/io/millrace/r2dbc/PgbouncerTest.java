@@ -1,7 +1,6 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.SequenceBlock;
@@ -14,9 +13,7 @@ import io.millrace.insert.RowWriter;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
 import io.r2dbc.postgresql.PostgresqlConnectionFactory;
-import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.R2dbcException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,13 +23,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /**
  * A store whose connections lead to pgbouncer in transaction mode. Each statement outside a
@@ -127,14 +122,7 @@ class PgbouncerTest {
   }
 
   private long count(String what) {
-    return Mono.usingWhen(
-            Mono.from(database.connections().create()),
-            connection ->
-                Results.firstValue(
-                    connection.createStatement("SELECT count(*) FROM " + what), Long.class),
-            Connection::close)
-        .blockOptional(LIMIT)
-        .orElseThrow();
+    return database.query("SELECT 1 FROM " + what, row -> 1).size();
   }
 
   @ParameterizedTest
@@ -187,37 +175,5 @@ class PgbouncerTest {
     assertThat(watched.log()).anyMatch(sql -> sql.contains("unnest("));
     assertThat(watched.failed()).isEmpty();
     writer.disposeLater().then(pool.disposeLater()).block(LIMIT);
-  }
-
-  /** Why one of the remedies is needed. */
-  @Test
-  void withoutARemedyAStatementMayBeRefusedOrRunAnotherOne() throws IOException {
-    ConnectionFactory named = through(0, -1);
-    List<Connection> connections =
-        Flux.range(0, 4)
-            .concatMap(i -> named.create())
-            .cast(Connection.class)
-            .collectList()
-            .blockOptional(LIMIT)
-            .orElseThrow();
-    Connection one = connections.get(0);
-    assertThat(ask(one, "SELECT $1 + 10")).isEqualTo(11);
-
-    Throwable refusal = catchThrowable(() -> ask(connections.get(1), "SELECT $1 + 20"));
-    assertThat(refusal)
-        .isInstanceOfSatisfying(
-            R2dbcException.class, refused -> assertThat(refused.getSqlState()).isEqualTo("42P05"));
-
-    Connection holder = connections.get(2); // of the server's connection that the others have used
-    Mono.from(holder.beginTransaction()).block(LIMIT);
-    assertThat(ask(connections.get(3), "SELECT $1 + 30")).isEqualTo(31);
-    assertThat(ask(one, "SELECT $1 + 10")).as("the other's text is run").isEqualTo(31);
-    Flux.fromIterable(connections).concatMap(Connection::close).blockLast(LIMIT);
-  }
-
-  private static long ask(Connection connection, String sql) {
-    return Results.firstValue(connection.createStatement(sql).bind(0, 1L), Long.class)
-        .blockOptional(LIMIT)
-        .orElseThrow();
   }
 }

@@ -2,10 +2,6 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.R2dbcDatabase;
-import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
@@ -15,7 +11,6 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTimeoutException;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,46 +45,6 @@ class R2dbcDialectTest {
                     .hasMessageContaining("dialect(...)"))
         .verify();
   }
-
-  abstract static class Detection {
-
-    @Test
-    void theDialectIsFoundThroughAPoolWithoutAQuery(R2dbcDatabase database) {
-      WatchedConnections watched = new WatchedConnections(database.connections());
-      ConnectionPool pool = Pools.of(1, watched);
-      Mono<R2dbcDialect> dialect = R2dbcDialect.of(pool);
-      assertThat(watched.log()).isEmpty();
-      for (int i = 0; i < 3; i++) {
-        assertThat(dialect.block())
-            .isSameAs(
-                switch (database.kind()) {
-                  case H2 -> R2dbcDialect.H2;
-                  case POSTGRESQL -> R2dbcDialect.POSTGRESQL;
-                  case MYSQL -> R2dbcDialect.MYSQL;
-                  case MARIADB -> R2dbcDialect.MARIADB;
-                  default -> throw new IllegalStateException();
-                });
-      }
-      assertThat(watched.statements()).isEmpty();
-      pool.dispose();
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2 extends Detection {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Detection {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends Detection {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Detection {}
 
   /** A failure of the class that r2dbc-postgresql gives to most, whatever their SQLSTATE. */
   private static R2dbcException reported(String state) {

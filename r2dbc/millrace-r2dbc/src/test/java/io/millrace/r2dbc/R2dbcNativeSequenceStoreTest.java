@@ -22,11 +22,8 @@ import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -38,7 +35,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -155,7 +151,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void pooledBlocksEndAndPooledLoBlocksBeginWithTheValueOfTheDatabase() {
+    void pooledBlocksEndWithTheValueOfTheDatabase() {
       create("INCREMENT BY 50");
       answer(nextval());
       assertThat(answer(nextval())).isEqualTo(51);
@@ -165,7 +161,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void aBlockThatNeedsSeveralCallsJumpsOverWhatOthersTook() {
+    void jumpsOverValuesThatOthersTook() {
       create("INCREMENT BY 10");
       reserve(pooled, 1); // the start value is a block of its own
       List<Long> values = new ArrayList<>(valuesOf(reserve(pooled, 5)));
@@ -200,7 +196,7 @@ class R2dbcNativeSequenceStoreTest {
 
     @ParameterizedTest
     @CsvSource({"1, false", "1, true", "50, false", "50, true"})
-    void noValueIsIssuedTwiceBesideOthersThatCallNextval(int increment, boolean begins) {
+    void issuesNoValueTwiceBesideCallersOfNextval(int increment, boolean begins) {
       create("INCREMENT BY " + increment);
       R2dbcNativeSequenceStoreBuilder builder =
           R2dbcNativeSequenceStore.builder(database.connections());
@@ -224,45 +220,6 @@ class R2dbcNativeSequenceStoreTest {
 
       assertThat(values).hasSize(10_300).doesNotHaveDuplicates();
       Mono.when(ids.disposeLater(), more.disposeLater(), one.close(), other.close()).block(LIMIT);
-    }
-
-    @Test
-    void reservationsThatAreCancelledAtRandomIssueNoValueTwiceAndKeepNoConnection() {
-      create("INCREMENT BY 20");
-      ConnectionPool pool = Pools.of(2, connections);
-      R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.create(pool);
-      Set<Long> seen = new HashSet<>();
-      int cancelled = 0;
-      for (int i = 0; i < 300; i++) {
-        List<Long> values = new ArrayList<>();
-        boolean cancel = i % 3 != 0;
-        Mono<SequenceBlock> reservation = store.reserve(name, 1 + i % 45);
-        if (cancel) {
-          Disposable attempt =
-              reservation.subscribe(
-                  block -> {
-                    synchronized (values) {
-                      values.addAll(valuesOf(block));
-                    }
-                  });
-          for (int spin = ThreadLocalRandom.current().nextInt(20_000); spin > 0; spin--) {
-            Thread.onSpinWait();
-          }
-          attempt.dispose();
-          cancelled++;
-        } else {
-          values.addAll(valuesOf(answer(reservation)));
-        }
-        synchronized (values) {
-          assertThat(values).allMatch(seen::add);
-        }
-      }
-      assertThat(cancelled).isEqualTo(200);
-      assertThat(seen).hasSizeGreaterThan(1_000);
-      Awaitility.await()
-          .atMost(LIMIT)
-          .until(() -> pool.getMetrics().orElseThrow().acquiredSize() == 0);
-      pool.dispose();
     }
 
     @Test
@@ -303,36 +260,6 @@ class R2dbcNativeSequenceStoreTest {
       assertThat(valuesOf(answer(pooled.reserve("shop." + name, 2)))).isEqualTo(run(700, 701));
       assertThat(answer(pooled.state("shop." + name)).nextValue()).isEqualTo(702);
       assertThat(valuesOf(reserve(pooled, 2))).isEqualTo(run(7, 8));
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-        strings = {
-          "",
-          "a..b",
-          "a\nb",
-          "x\"; DROP TABLE victims; --",
-          "o'dd",
-          "back\\slash'",
-          "$1",
-          "?"
-        })
-    void aHostileNameIsRefusedOrIsASequence(String hostile) {
-      name = hostile;
-      Throwable refusal =
-          pooled
-              .create(hostile, 5)
-              .then(Mono.<Throwable>empty())
-              .onErrorResume(Mono::just)
-              .block(LIMIT);
-      if (refusal != null) {
-        assertThat(refusal).isInstanceOf(IllegalArgumentException.class);
-        fails(pooled.reserve(hostile, 1), IllegalArgumentException.class);
-        fails(pooled.state(hostile), IllegalArgumentException.class);
-      } else {
-        assertThat(valuesOf(reserve(pooled, 2))).isEqualTo(run(5, 6));
-        assertThat(answer(pooled.state(hostile)).nextValue()).isGreaterThanOrEqualTo(7);
-      }
     }
 
     @Test
@@ -402,16 +329,6 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void nothingIsSentBeforeSubscription() {
-      create("INCREMENT BY 1");
-      Mono<SequenceBlock> reservation = pooled.reserve(name, 2);
-      pooled.state(name);
-      pooled.create(name, 1);
-      assertThat(connections.log()).isEmpty();
-      assertThat(valuesOf(answer(reservation))).isEqualTo(run(1, 2));
-    }
-
-    @Test
     void itPromisesNoOrderAndTakesNothingBack() {
       create("INCREMENT BY 1");
       assertThat(pooled.isOrdered()).isFalse();
@@ -432,13 +349,6 @@ class R2dbcNativeSequenceStoreTest {
       database.execute("CREATE SEQUENCE plain_ids START WITH 3");
       assertThat(answer(pooled.reserve("PLAIN_IDS", 1)).first()).isEqualTo(3);
       fails(pooled.reserve("plain_ids", 1), SequenceNotFoundException.class, "case");
-    }
-
-    @Test
-    void theDriverIsCalledOnAThreadThatMayBlock() {
-      create("INCREMENT BY 1");
-      reserve(pooled, 1);
-      assertThat(connections.threads()).allMatch(thread -> thread.contains("boundedElastic"));
     }
   }
 
@@ -477,24 +387,6 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void requestsThatCreateASequenceAtTheSameTimeAllSucceed() {
-      ConnectionPool pool = Pools.of(8, database.connections());
-      R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.create(pool);
-      for (int round = 0; round < 60; round++) {
-        String created = name + round;
-        Flux.range(0, 8).flatMap(i -> store.create(created, 1), 8).then().block(LIMIT);
-        assertThat(answer(store.reserve(created, 1)).first()).isEqualTo(1);
-      }
-      pool.dispose();
-    }
-
-    @Test
-    void aTableIsNoSequence() {
-      database.execute("CREATE TABLE \"" + name + "\" (id BIGINT)");
-      fails(pooled.reserve(name, 1), SequenceNotFoundException.class, name);
-    }
-
-    @Test
     void anIdentityColumnHasASequence() {
       database.execute(
           "CREATE TABLE invoice (id BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, note TEXT)",
@@ -520,7 +412,7 @@ class R2dbcNativeSequenceStoreTest {
 
     /** What a Galera cluster answers; GaleraTest asks a real one. */
     @Test
-    void aServerThatRefusesACacheChoosesTheIncrement() {
+    void leavesTheIncrementToAServerThatRefusesACache() {
       connections.refuse(
           event -> event.startsWith("CREATE SEQUENCE"),
           new R2dbcBadGrammarException(
@@ -534,7 +426,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void eachValueOfAnIncrementThatTheServerChoosesIsABlock() {
+    void takesSingleValuesIfTheServerChoosesTheIncrement() {
       create("INCREMENT BY 0");
       assertThat(valuesOf(reserve(pooled, 3))).isEqualTo(run(1, 3));
       assertThat(valuesOf(reserve(pooledLo, 2))).isEqualTo(run(4, 5));

@@ -1,22 +1,24 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.H2;
+import static io.millrace.databases.DatabaseKind.MARIADB;
+import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceStore;
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.OnDatabases;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
 import java.time.Duration;
 import java.util.UUID;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -26,24 +28,22 @@ import reactor.core.scheduler.Schedulers;
  */
 class R2dbcNativeStoreContractTest {
 
-  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Contract extends SequenceStoreContract {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private R2dbcDatabase database;
+    @Parameter R2dbcDatabase database;
     private WatchedConnections watched;
     private ConnectionPool pool;
     private SequenceStore store;
     private SequenceStore another;
 
-    @BeforeAll
-    void connect(R2dbcDatabase created) {
-      database = created;
-      watched = new WatchedConnections(created.pooled());
+    @BeforeParameterizedClassInvocation
+    void connect() {
+      watched = new WatchedConnections(database.pooled());
       pool = Pools.of(2, watched);
       store = changed(builder(R2dbcNativeSequenceStore.builder(pool)).build());
-      another = changed(builder(R2dbcNativeSequenceStore.builder(created.pooled())).build());
+      another = changed(builder(R2dbcNativeSequenceStore.builder(database.pooled())).build());
     }
 
     R2dbcNativeSequenceStoreBuilder builder(R2dbcNativeSequenceStoreBuilder builder) {
@@ -52,10 +52,6 @@ class R2dbcNativeStoreContractTest {
 
     SequenceStore changed(SequenceStore own) {
       return own;
-    }
-
-    R2dbcDatabase database() {
-      return database;
     }
 
     @AfterEach
@@ -70,7 +66,7 @@ class R2dbcNativeStoreContractTest {
       assertThat(watched.open()).isLessThanOrEqualTo(2);
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void dispose() {
       pool.dispose();
     }
@@ -108,7 +104,7 @@ class R2dbcNativeStoreContractTest {
           String alter = "ALTER SEQUENCE \"" + sequence + "\" INCREMENT BY 50";
           return super.create(sequence, startValue)
               .then(
-                  Mono.<Void>fromRunnable(() -> database().execute(database().kind().quoted(alter)))
+                  Mono.<Void>fromRunnable(() -> database.execute(database.kind().quoted(alter)))
                       .subscribeOn(Schedulers.boundedElastic()));
         }
       };
@@ -124,22 +120,14 @@ class R2dbcNativeStoreContractTest {
   }
 
   @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2 extends Contract {}
+  @OnDatabases({H2, POSTGRESQL})
+  class By1 extends Contract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Contract {}
+  @OnDatabases(POSTGRESQL)
+  class By50 extends Increment50 {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSqlBy50 extends Increment50 {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSqlPooledLo extends PooledLo {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDbPooledLo extends PooledLo {}
+  @OnDatabases({POSTGRESQL, MARIADB})
+  class PooledLoBy50 extends PooledLo {}
 }

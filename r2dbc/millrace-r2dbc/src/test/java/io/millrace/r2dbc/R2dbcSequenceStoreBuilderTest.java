@@ -1,13 +1,9 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -27,35 +23,6 @@ class R2dbcSequenceStoreBuilderTest {
     assertThatThrownBy(() -> builder.valueColumn("")).hasMessageContaining("''");
     assertThatThrownBy(() -> builder.nameColumn("V").valueColumn("v").build())
         .hasMessageContaining("'V'");
-  }
-
-  /** A source that says that it wraps something. */
-  private record Wrapper(Supplier<ConnectionFactory> wrapped)
-      implements ConnectionFactory, Wrapped<ConnectionFactory> {
-
-    @Override
-    public ConnectionFactory unwrap() {
-      return wrapped.get();
-    }
-
-    @Override
-    public Mono<io.r2dbc.spi.Connection> create() {
-      return Mono.never();
-    }
-
-    @Override
-    public io.r2dbc.spi.ConnectionFactoryMetadata getMetadata() {
-      return () -> "H2";
-    }
-  }
-
-  @Test
-  void aSourceThatWrapsItselfIsAccepted() {
-    AtomicReference<ConnectionFactory> self = new AtomicReference<>();
-    ConnectionFactory wrapper = new Wrapper(self::get);
-    self.set(wrapper);
-    assertTimeoutPreemptively(
-        Duration.ofSeconds(30), () -> R2dbcSequenceStore.create(wrapper)); // against hanging
   }
 
   private static final class SilentConnections implements ConnectionFactory {

@@ -1,8 +1,11 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.H2;
+import static io.millrace.databases.DatabaseKind.MYSQL;
+import static io.millrace.databases.DatabaseKind.POSTGRESQL;
+
 import io.millrace.blocking.BlocksNoThread;
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.OnDatabases;
 import org.junit.jupiter.api.Nested;
 
 /** The contract of all stores blocks no thread of a driver, with and without a pool. */
@@ -10,18 +13,14 @@ import org.junit.jupiter.api.Nested;
 class R2dbcStoreContractBlockHoundTest {
 
   @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends R2dbcStoreContractTest.Contract {}
+  @OnDatabases({H2, POSTGRESQL, MYSQL})
+  class OnDriver extends R2dbcStoreContractTest.Contract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends R2dbcStoreContractTest.Contract {}
+  @OnDatabases(POSTGRESQL)
+  class OnPools extends R2dbcStoreContractTest.PooledContract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PooledPostgreSql extends R2dbcStoreContractTest.PooledContract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSqlSequences extends R2dbcNativeStoreContractTest.Contract {}
+  @OnDatabases(POSTGRESQL)
+  class OnSequences extends R2dbcNativeStoreContractTest.Contract {}
 }

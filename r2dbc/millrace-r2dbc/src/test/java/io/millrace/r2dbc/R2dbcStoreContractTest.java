@@ -1,10 +1,11 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.H2;
+import static io.millrace.databases.DatabaseKind.MARIADB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.OnDatabases;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
@@ -14,11 +15,11 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import reactor.core.publisher.Mono;
 
 /**
@@ -27,22 +28,20 @@ import reactor.core.publisher.Mono;
  */
 class R2dbcStoreContractTest {
 
-  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   abstract static class Contract extends SequenceStoreContract {
 
     static final Duration LIMIT = Duration.ofSeconds(60);
 
-    R2dbcDatabase database;
+    @Parameter R2dbcDatabase database;
     WatchedConnections watched;
     R2dbcSequenceStore store;
     R2dbcSequenceStore another;
 
-    @BeforeAll
-    void connect(R2dbcDatabase created) {
-      database = created;
-      watched = new WatchedConnections(created.connections());
+    @BeforeParameterizedClassInvocation
+    void connect() {
+      watched = new WatchedConnections(database.connections());
       another = storeOn(watched);
-      store = storeOn(created.connections());
+      store = storeOn(database.connections());
       store.createTable().block(LIMIT);
     }
 
@@ -91,10 +90,10 @@ class R2dbcStoreContractTest {
     private ConnectionPool one;
     private ConnectionPool few;
 
-    @BeforeAll
-    void pool(R2dbcDatabase created) {
-      one = Pools.of(1, created.connections());
-      few = Pools.of(4, created.connections());
+    @BeforeParameterizedClassInvocation
+    void pool() {
+      one = Pools.of(1, database.connections());
+      few = Pools.of(4, database.connections());
       store = storeOn(one);
       another = storeOn(few);
     }
@@ -112,7 +111,7 @@ class R2dbcStoreContractTest {
       }
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void dispose() {
       one.dispose();
       few.dispose();
@@ -120,18 +119,10 @@ class R2dbcStoreContractTest {
   }
 
   @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class H2 extends Contract {}
+  @OnDatabases({H2, MARIADB})
+  class OnDriver extends Contract {}
 
   @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class PooledH2 extends PooledContract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Contract {}
-
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class PooledMariaDb extends PooledContract {}
+  @OnDatabases({H2, MARIADB})
+  class OnPools extends PooledContract {}
 }

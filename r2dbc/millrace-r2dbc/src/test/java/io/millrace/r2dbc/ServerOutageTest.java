@@ -1,13 +1,15 @@
 package io.millrace.r2dbc;
 
+import static io.millrace.databases.DatabaseKind.MARIADB;
+import static io.millrace.databases.DatabaseKind.MYSQL;
+import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
-import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseServer;
-import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.OnDatabases;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.ConnectionFactory;
@@ -17,80 +19,47 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import reactor.test.StepVerifier;
 
 /** A server that fails and comes back under a generator. */
+@OnDatabases(
+    value = {POSTGRESQL, MARIADB},
+    also = MYSQL)
 class ServerOutageTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-  abstract static class Behaviour {
+  @Parameter R2dbcDatabase unused;
+  private DatabaseServer server;
 
-    private final DatabaseKind kind;
-    private final R2dbcDialect dialect;
-    private DatabaseServer server;
-
-    Behaviour(DatabaseKind kind, R2dbcDialect dialect) {
-      this.kind = kind;
-      this.dialect = dialect;
-    }
-
-    @BeforeAll
-    void start() {
-      server = kind.startServer();
-    }
-
-    @AfterAll
-    void stop() {
-      server.close();
-    }
-
-    @Test
-    void aGeneratorSurvivesAnOutageWithoutARestart() {
-      survives(server, dialect, connections -> connections);
-    }
-
-    @Test
-    void aGeneratorOnAPoolSurvivesAnOutageWithoutARestart() {
-      survives(server, dialect, connections -> Pools.of(2, connections));
-    }
+  @BeforeParameterizedClassInvocation
+  void start() {
+    server = unused.kind().startServer();
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.POSTGRESQL)
-  class PostgreSql extends Behaviour {
-    PostgreSql() {
-      super(DatabaseKind.POSTGRESQL, R2dbcDialect.POSTGRESQL);
-    }
+  @AfterParameterizedClassInvocation
+  void stop() {
+    server.close();
   }
 
-  @Tag("long")
-  @Nested
-  @DatabaseTest(DatabaseKind.MYSQL)
-  class MySql extends Behaviour {
-    MySql() {
-      super(DatabaseKind.MYSQL, R2dbcDialect.MYSQL);
-    }
+  @Test
+  void aGeneratorSurvivesAnOutageWithoutARestart() {
+    survives(connections -> connections);
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.MARIADB)
-  class MariaDb extends Behaviour {
-    MariaDb() {
-      super(DatabaseKind.MARIADB, R2dbcDialect.MARIADB);
-    }
+  @Test
+  void aGeneratorOnAPoolSurvivesAnOutageWithoutARestart() {
+    survives(connections -> Pools.of(2, connections));
   }
 
-  private static void survives(
-      DatabaseServer server, R2dbcDialect dialect, UnaryOperator<ConnectionFactory> pooled) {
+  private void survives(UnaryOperator<ConnectionFactory> pooled) {
     try (R2dbcDatabase database = server.createDatabase()) {
+      R2dbcDialect dialect =
+          R2dbcDialect.of(database.connections()).blockOptional(LIMIT).orElseThrow();
       ConnectionFactory source = pooled.apply(database.connections());
       R2dbcSequenceStore store = R2dbcSequenceStore.create(source);
       store.createTable().then(store.create("orders", 1)).block(LIMIT);

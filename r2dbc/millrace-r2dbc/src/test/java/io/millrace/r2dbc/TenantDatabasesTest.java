@@ -1,19 +1,15 @@
 package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.r2dbc.spi.ConnectionFactories;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.UUID;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
@@ -78,18 +74,5 @@ class TenantDatabasesTest {
         .then(acme.close())
         .then(globex.close())
         .block(LIMIT);
-  }
-
-  @Test
-  void aSubscriberWithoutATenantGetsAnErrorAndNoNumber() {
-    R2dbcSequenceStore acme = database();
-    SequenceGenerators generators = generatorsOn(acme);
-    Map<String, SequenceGenerators> tenants = Map.of("acme", generators);
-    Mono<Long> id = nextOf(tenants);
-
-    assertThatExceptionOfType(NoSuchElementException.class).isThrownBy(() -> id.block(LIMIT));
-    SequenceGenerator orders = generators.get("order_id");
-    assertThat(orders.next().block(LIMIT)).isEqualTo(1);
-    generators.disposeLater().then(acme.close()).block(LIMIT);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.Sequence;
 import io.millrace.internal.NumberFormat;
 import io.millrace.key.BitReversal;
 import io.millrace.key.KeyFunction;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
@@ -67,16 +68,11 @@ record NumberedProperty(
 
   /** Finds the sequence, which may be defined after the property was read. */
   Sequence find() {
-    Sequence found;
     try {
-      found = sequences.apply(sequence);
+      return Objects.requireNonNull(sequences.apply(sequence), "none has that name");
     } catch (RuntimeException e) {
       throw refusal(property, "there is no sequence \"" + sequence + "\": " + e.getMessage(), e);
     }
-    if (found == null) {
-      throw refusal(property, "there is no sequence \"" + sequence + "\"", null);
-    }
-    return found;
   }
 
   private Object value(Long number) {

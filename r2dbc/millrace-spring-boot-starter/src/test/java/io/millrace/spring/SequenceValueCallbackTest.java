@@ -61,7 +61,7 @@ class SequenceValueCallbackTest {
   record Primitive(@Id @SequenceValue("orders") long id, String name) {}
 
   @Test
-  void aRecordIsCopiedWithItsNumber() {
+  void copiesRecordWithItsNumber() {
     Boxed boxed = new Boxed(null, "a");
 
     assertThat(filled(boxed)).isEqualTo(new Boxed(5L, "a"));
@@ -79,7 +79,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void aMutableObjectIsFilledItself() {
+  void fillsMutableObject() {
     Mutable entity = new Mutable();
 
     assertThat(filled(entity)).isSameAs(entity);
@@ -109,7 +109,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void anObjectWithAWitherIsCopiedByIt() {
+  void copiesObjectWithItsWither() {
     Immutable before = new Immutable(null);
 
     Immutable after = filled(before);
@@ -128,7 +128,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void theAnnotationMayStandOnAParameterOfTheConstructor() {
+  void readsAnnotationOfAConstructorParameter() {
     assertThat(filled(new OnParameter(null)).id).isEqualTo(5);
   }
 
@@ -137,7 +137,7 @@ class SequenceValueCallbackTest {
       @SequenceValue(value = "orders", key = "negated") long number) {}
 
   @Test
-  void keysMakeThePropertysValueOfTheSequences() {
+  void appliesKeyToTheValueOfTheSequence() {
     assertThat(filled(new Keyed(null, 0)))
         .isEqualTo(new Keyed(BitReversal.PRESERVING_SIGN.apply(5L), -6));
   }
@@ -146,7 +146,7 @@ class SequenceValueCallbackTest {
       @Id @SequenceValue("orders") @Nullable Integer id, @SequenceValue("orders") int number) {}
 
   @Test
-  void aNumberMayBeAnIntegerAsLongAsItHoldsIt() {
+  void refusesValueThatAnIntegerCannotHold() {
     assertThat(filled(new Small(null, 0))).isEqualTo(new Small(5, 6));
     store.advanceTo("orders", Integer.MAX_VALUE - 1L).block();
     SequenceGenerator high = SequenceGenerator.builder(store, "orders").blockSize(1).build();
@@ -172,7 +172,7 @@ class SequenceValueCallbackTest {
       @SequenceValue(value = "orders", format = "INV-{n:4}") String number) {}
 
   @Test
-  void aNumberMayBeTextInAFormat() {
+  void formatsText() {
     assertThat(filled(new Texts(null, ""))).isEqualTo(new Texts("5", "INV-0006"));
     assertThat(filled(new Texts(null, "kept"))).isEqualTo(new Texts("7", "kept"));
   }
@@ -181,13 +181,13 @@ class SequenceValueCallbackTest {
       @Id @SequenceValue("orders") @Nullable Long id, @SequenceValue("orders") @Nullable Long no) {}
 
   @Test
-  void whatIsSetStaysAndCostsNoNumber() {
+  void keepsValueThatIsSet() {
     assertThat(filled(new Several(null, 77L))).isEqualTo(new Several(5L, 77L));
     assertThat(taken()).isEqualTo(1);
   }
 
   @Test
-  void anEntityThatIsNotNewStaysAsItIs() {
+  void leavesEntityThatIsNotNew() {
     Several known = new Several(3L, null);
 
     assertThat(filled(known)).isSameAs(known);
@@ -206,7 +206,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void springDataSaysWhatIsNew() {
+  void asksSpringDataWhatIsNew() {
     assertThat(filled(new Versioned(null, null)).id()).isEqualTo(5);
     assertThat(filled(new Versioned(null, 0L)).id()).isNull();
     assertThat(filled(new Told(null, false)).id()).isNull();
@@ -217,14 +217,14 @@ class SequenceValueCallbackTest {
   record Plain(@Id @Nullable Long id) {}
 
   @Test
-  void entitiesWithoutTheAnnotationPass() {
+  void leavesEntityWithoutTheAnnotation() {
     Plain plain = new Plain(null);
 
     assertThat(filled(plain)).isSameAs(plain);
   }
 
   @Test
-  void nothingIsTakenBeforeSubscriptionAndOneForEachSubscription() {
+  void takesOneValueForEachSubscription() {
     Mono<Boxed> filling = filling(new Boxed(null, "a"));
     assertThat(taken()).isZero();
     assertThat(store.reservations()).isZero();
@@ -235,7 +235,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void aFailureOfTheSequenceIsThatOfTheSave() {
+  void passesTheFailureOfTheSequenceOn() {
     orders.dispose();
 
     StepVerifier.create(filling(new Boxed(null, "a")))
@@ -252,7 +252,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void anEntityWhoseOtherNumberFailsKeepsNoneAndIsStillNew() {
+  void setsNoNumberIfOneOfThemFails() {
     HalfServed entity = new HalfServed();
 
     StepVerifier.create(filling(entity)).verifyError(SequenceNotFoundException.class);
@@ -297,7 +297,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void annotationsThatCannotWorkAreRefusedAndSayWhy() {
+  void refusesAnnotationsThatCannotWork() {
     refuses(new Embedding(null, null), "Inner.number", "embedded");
     refuses(new WrongType(null), "WrongType.id", "int or String", "java.lang.Short");
     refuses(new Formatted(null), "Formatted.id", "a format requires a String");
@@ -311,7 +311,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void aFinderThatThrowsSaysWhy() {
+  void reportsWhyThereIsNoSequence() {
     RuntimeException why = new IllegalArgumentException("names are a, b");
     SequenceValueCallback throwing =
         new SequenceValueCallback(
@@ -328,7 +328,7 @@ class SequenceValueCallbackTest {
   }
 
   @Test
-  void entitiesKnownAtStartUpAreChecked() {
+  void checksEntitiesKnownAtStart() {
     entities.setInitialEntitySet(Set.of(Boxed.class, Keyed.class, Plain.class));
     entities.initialize();
     callback.afterSingletonsInstantiated();

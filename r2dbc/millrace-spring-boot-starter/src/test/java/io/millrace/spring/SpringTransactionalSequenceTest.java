@@ -108,7 +108,7 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
-    void valuesAreTakenWithTheCommitAndOnTheBoundConnection() {
+    void takesValuesOnTheBoundConnectionWithTheCommit() {
       assertThat(context.getBean(Service.class).two(numbers).block(PATIENCE)).isEqualTo(2);
       assertThat(numbers.next(3).as(transactions::transactional).block(PATIENCE))
           .isEqualTo(List.of(3L, 4L, 5L));
@@ -117,7 +117,7 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
-    void aRollbackLeavesNoGap() {
+    void rollbackLeavesNoGap() {
       Mono<Object> undone =
           numbers
               .next()
@@ -130,7 +130,7 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
-    void subscribersWhoLeaveACachedTransactionLeaveNoGap() {
+    void cancelledSubscribersOfACachedTransactionLeaveNoGap() {
       Queue<Long> committed = new ConcurrentLinkedQueue<>();
       Mono<Long> saved =
           Mono.deferContextual(
@@ -158,7 +158,7 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
-    void withoutATransactionOfTheirOwnNoValuesAreTaken(R2dbcDatabase database) {
+    void refusesMissingReadOnlyAndForeignTransactions(R2dbcDatabase database) {
       refused(numbers.next(), "there is no transaction");
       TransactionalOperator readOnly =
           operator(context.getBean(ReactiveTransactionManager.class), true);
@@ -176,7 +176,7 @@ class SpringTransactionalSequenceTest {
     }
 
     @Test
-    void aConnectionThatIsBoundWithoutATransactionIsNotEnough() {
+    void refusesConnectionBoundWithoutATransaction() {
       TransactionalOperator joining =
           operator(
               context.getBean(ReactiveTransactionManager.class),
@@ -219,7 +219,7 @@ class SpringTransactionalSequenceTest {
   abstract static class OnMySql extends Behaviour {
 
     @Test
-    void theDialectKnowsAConflictThatSpringHasTranslated(R2dbcDatabase database) {
+    void dialectRecognizesTranslatedConflict(R2dbcDatabase database) {
       Connection holder =
           Mono.from(database.connections().create())
               .cast(Connection.class)

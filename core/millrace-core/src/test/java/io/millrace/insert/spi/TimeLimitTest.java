@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,6 @@ class TimeLimitTest {
   /** How many timers were set. */
   private int timers;
 
-  private boolean refusing;
-  private boolean broken;
-
   private final Scheduler scheduler =
       new Scheduler() {
         @Override
@@ -44,12 +40,6 @@ class TimeLimitTest {
 
         @Override
         public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-          if (refusing) {
-            throw new RejectedExecutionException("no timer");
-          }
-          if (broken) {
-            throw new IllegalStateException("no timer, on purpose");
-          }
           timers++;
           return time.schedule(task, delay, unit);
         }
@@ -110,18 +100,6 @@ class TimeLimitTest {
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(ended).containsExactly("first", "third");
     assertThat(timers).as("one after the other, of a second").isEqualTo(13);
-  }
-
-  @Test
-  void aSchedulerThatRefusesATimerIsAskedAgainByTheNextAttempt() {
-    refusing = true;
-    begin("without a limit");
-    time.advanceTimeBy(LIMIT);
-    assertThat(ended).isEmpty();
-    refusing = false;
-    begin("with one");
-    time.advanceTimeBy(LIMIT);
-    assertThat(ended).containsExactly("without a limit", "with one");
   }
 
   @Test

@@ -37,32 +37,12 @@ abstract class ContractFixture {
   }
 
   /**
-   * Arranges that the next release of {@link #store()} takes effect and its answer is lost: {@code
-   * meanwhile} completes before the store notices the broken connection.
-   *
-   * @param meanwhile the actions of other processes before the store notices the failure
-   * @return a store that will lose the answer, or null to skip the test
-   */
-  protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
-    return null;
-  }
-
-  /**
    * Returns a name that is not in use yet.
    *
    * @param hint the end of the name
    */
   protected String newName(String hint) {
     return "contract-" + UUID.randomUUID() + "-" + hint;
-  }
-
-  /**
-   * Returns whether the name of a sequence may contain any character.
-   *
-   * @return true by default; false for a store whose names are identifiers of its database
-   */
-  protected boolean takesAnyName() {
-    return true;
   }
 
   String newSequence(long startValue) {

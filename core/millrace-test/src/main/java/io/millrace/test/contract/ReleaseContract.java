@@ -9,6 +9,7 @@ import io.millrace.SequenceStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -21,6 +22,17 @@ abstract class ReleaseContract extends ReservationContract {
    * After this many reservations, an unordered store must have issued again what was given back.
    */
   private static final int PATIENCE = 500;
+
+  /**
+   * Arranges that the next release of {@link #store()} takes effect and its answer is lost: {@code
+   * meanwhile} completes before the store notices the broken connection.
+   *
+   * @param meanwhile the actions of other processes before the store notices the failure
+   * @return a store that will lose the answer, or null to skip the test
+   */
+  protected @Nullable SequenceStore storeThatLosesNextReleaseAnswer(Mono<?> meanwhile) {
+    return null;
+  }
 
   @Test
   void aStoreThatCannotReleaseAnswersFalseAndKeepsItsCounter() {

@@ -32,6 +32,15 @@ import reactor.core.scheduler.Schedulers;
  */
 public abstract class SequenceStoreContract extends ReleaseContract {
 
+  /**
+   * Returns whether the name of a sequence may contain any character.
+   *
+   * @return true by default; false for a store whose names are identifiers of its database
+   */
+  protected boolean takesAnyName() {
+    return true;
+  }
+
   @Test
   void creatingASequenceAgainKeepsItsCounter() {
     String sequence = newSequence(1);

@@ -39,11 +39,9 @@ class DocumentedCommandsRunTest {
     SHORTER.put("bench Streams", List.of("--rounds=1"));
     SHORTER.put("bench", List.of("--rounds=1", "Singles.next"));
     SHORTER.put("demo", List.of("--orders=100"));
-    SHORTER.put("perf --targets", List.of()); // its conditions are fixed
     SHORTER.put("perf writer", List.of("--rounds=1", "--time=2s", "--warm-up=0s"));
     SHORTER.put("perf inserts", List.of("--rounds=1", "--rows=10000"));
     SHORTER.put("perf", List.of("--time-limit=5s", "--warm-up=0s"));
-    SHORTER.put("torture.* --soak", List.of("--time=5s"));
     SHORTER.put("torture", List.of("--time=5s", "--processes=2"));
     SHORTER.put("", List.of());
   }
@@ -53,7 +51,6 @@ class DocumentedCommandsRunTest {
 
   static {
     ENDS.put("advise", List.of(0, 1));
-    ENDS.put("perf (--targets|writer)", List.of(0, 1)); // a busy machine misses targets
     ENDS.put("torture", List.of(0, 4)); // too short for a proof
     ENDS.put("", List.of(0));
   }
@@ -110,7 +107,7 @@ class DocumentedCommandsRunTest {
                 command
                     .replace("postgresql schema.sql", "postgresql postgresql.sql")
                     .replaceAll(" > \\S+$", "") // what a shell would do
-                    .replaceAll(" --(time|time-limit|warm-up|minutes|rounds|processes) \\S+", "")));
+                    .replaceAll(" --(time|time-limit|warm-up|rounds|processes) \\S+", "")));
     words.addAll(matching(SHORTER, command));
     return words;
   }

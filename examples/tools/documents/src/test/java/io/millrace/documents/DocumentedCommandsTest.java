@@ -148,7 +148,7 @@ class DocumentedCommandsTest {
             .filter(each -> each.begins("mvn\\b|['\"]?-[DP]|-pl "))
             .filter(each -> !each.command().contains(" exec:exec ")) // in the reader's project
             .toList();
-    assertThat(commands).hasSizeGreaterThanOrEqualTo(30);
+    assertThat(commands).hasSizeGreaterThanOrEqualTo(15);
     for (Shown each : commands) {
       String command = " " + each.command();
       List<Path> chosen = listed(" -pl ", command).stream().map(ROOT::resolve).toList();

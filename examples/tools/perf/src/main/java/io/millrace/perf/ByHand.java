@@ -20,35 +20,24 @@ import reactor.core.scheduler.Schedulers;
  * It reads the counter, buffers its update, spends the application's time and commits; the client
  * retries it after an abort. Each client of the run has a thread, which it blocks.
  */
-final class ByHand implements Generator {
-
-  private static final String TABLE = "sequences";
-  private static final String KEY = "name";
-  private static final String VALUE = "next_value";
+final class ByHand implements Taking, AutoCloseable {
 
   private final DatabaseClient client;
-  private final String sequence;
   private final Duration appLatency;
   private final Scheduler threads;
 
-  ByHand(DatabaseClient client, String sequence, Duration appLatency, int clients) {
+  ByHand(DatabaseClient client, Duration appLatency, int clients) {
     this.client = client;
-    this.sequence = sequence;
     this.appLatency = appLatency;
     this.threads = Schedulers.newBoundedElastic(clients, Integer.MAX_VALUE, "perf-by-hand");
   }
 
   @Override
-  public Mono<Void> warmUp() {
-    return turn(0, 1).then();
-  }
-
-  @Override
-  public Mono<TakenValues> turn(int number, int count) {
+  public Mono<Taken> turn(int number, int count) {
     return Mono.fromCallable(() -> take(count)).subscribeOn(threads);
   }
 
-  private TakenValues take(int count) {
+  private Taken take(int count) {
     long start = System.nanoTime();
     LongAdder application = new LongAdder();
     Long taken =
@@ -56,38 +45,32 @@ final class ByHand implements Generator {
             .readWriteTransaction()
             .run(
                 transaction -> {
-                  long first = readAndMove(transaction, sequence, count);
+                  long first = readAndMove(transaction, count);
                   long began = System.nanoTime();
                   TimeUnit.NANOSECONDS.sleep(appLatency.toNanos());
                   application.add(System.nanoTime() - began);
                   return first;
                 });
     long first = Objects.requireNonNull(taken);
-    return new TakenValues(
+    return new Taken(
         LongStream.range(first, first + count).boxed().toList(),
-        System.nanoTime() - start - application.sum(),
-        0);
+        System.nanoTime() - start - application.sum());
   }
 
-  /** Reads a counter, and buffers its update. */
-  static long readAndMove(TransactionContext transaction, String sequence, int count) {
+  /** Reads the counter, and buffers its update. */
+  static long readAndMove(TransactionContext transaction, int count) {
+    Key key = Key.of(Place.SEQUENCE);
     Struct row =
-        Objects.requireNonNull(
-            transaction.readRow(TABLE, Key.of(sequence), List.of(VALUE)), sequence);
+        Objects.requireNonNull(transaction.readRow("sequences", key, List.of("next_value")));
     long first = row.getLong(0);
     transaction.buffer(
-        Mutation.newUpdateBuilder(TABLE)
-            .set(KEY)
-            .to(sequence)
-            .set(VALUE)
+        Mutation.newUpdateBuilder("sequences")
+            .set("name")
+            .to(Place.SEQUENCE)
+            .set("next_value")
             .to(first + count)
             .build());
     return first;
-  }
-
-  @Override
-  public long waste() {
-    return 0;
   }
 
   @Override

@@ -1,166 +1,156 @@
 package io.millrace.perf;
 
-import io.netty.buffer.Unpooled;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import com.google.common.net.HostAndPort;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Signal;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
-import reactor.netty.Connection;
-import reactor.netty.DisposableServer;
-import reactor.netty.NettyInbound;
-import reactor.netty.resources.LoopResources;
-import reactor.netty.tcp.TcpClient;
-import reactor.netty.tcp.TcpServer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A TCP proxy on the loopback interface that delays data by half a round trip in each direction. It
- * shifts the stream in time: chunks that arrive together leave together, and in order. If more than
- * 1,024 chunks are in flight in one direction, it slows the stream down.
- *
- * <p>Netty's flow control bounds the memory: a side that does not read stops the side that writes.
- * When one side closes its connection, the other's is closed too, after the same delay. A side that
- * closes only its writing half counts as closed, and receives nothing more. {@link #close} ends the
- * proxy and all connections.
+ * shifts the stream in time: chunks that arrive together leave together, and in order. When one
+ * side closes its connection, the other's is closed after the same delay.
  */
 final class DelayProxy implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final int LARGEST_CHUNK = 65_536;
+
+  /** Connections that may wait to be accepted. */
+  private static final int WAITING = 500;
 
   /** Chunks that may be in flight in one direction; with more, the stream slows down. */
-  private static final int UNDER_WAY = 1_024;
+  private static final int IN_FLIGHT = 1_024;
 
-  private record Delayed<T>(T signal, long due) {}
+  /** Data with the time at which it leaves; no data at the end of the stream. */
+  private record Chunk(byte[] data, long due) {}
 
-  private final Duration delay;
-  private final Scheduler clock;
-  private final LoopResources threads;
-  private final TcpClient target;
-  private final DisposableServer server;
+  private final HostAndPort target;
+  private final long delayNanos;
+  private final ServerSocket server;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
-  /** The connections of both sides, which are closed before their threads. */
-  private final ChannelGroup connections =
-      new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-
-  /** The transfers between two sides, and connections that are being opened. */
-  private final Disposable.Composite carried = Disposables.composite();
-
-  private final LongAdder bytes = new LongAdder();
-
-  private DelayProxy(String host, int port, Duration delay, Scheduler clock) {
-    this.delay = delay;
-    this.clock = clock;
-    this.threads = LoopResources.create("delay-proxy", 1, true);
-    this.target =
-        TcpClient.newConnection()
-            .host(host)
-            .port(port)
-            .runOn(threads)
-            .noProxy()
-            .doOnConnected(connection -> connections.add(connection.channel()));
+  /**
+   * Starts a proxy in front of a server.
+   *
+   * @param address {@code host:port} of the server
+   * @param roundTrip what the proxy adds to each round trip
+   */
+  DelayProxy(String address, Duration roundTrip) {
+    this.target = HostAndPort.fromString(address);
+    this.delayNanos = roundTrip.toNanos() / 2;
     try {
-      this.server =
-          TcpServer.create()
-              .host("localhost")
-              .port(0)
-              .runOn(threads)
-              .doOnConnection(this::carry)
-              .bindNow(LIMIT);
-    } catch (RuntimeException | Error e) {
-      threads.dispose();
-      clock.dispose();
-      throw e;
+      this.server = new ServerSocket(0, WAITING, InetAddress.getByName("localhost"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-  }
-
-  /** Starts a proxy in front of a server, which adds this time to each round trip. */
-  static DelayProxy start(String host, int port, Duration roundTrip) {
-    return start(
-        host, port, roundTrip.dividedBy(2), Schedulers.newSingle("delay-proxy-clock", true));
-  }
-
-  /** Starts a proxy with a delay for one direction and the caller's clock, which it disposes. */
-  static DelayProxy start(String host, int port, Duration delay, Scheduler clock) {
-    return new DelayProxy(host, port, delay, clock);
-  }
-
-  /** Subscribes on its own: reactor-netty cancels a handler as soon as its connection closes. */
-  private void carry(Connection client) {
-    connections.add(client.channel());
-    carried.add(
-        target
-            .connect()
-            .flatMap(
-                upstream ->
-                    Mono.whenDelayError(
-                        shifted(client.inbound(), upstream), shifted(upstream.inbound(), client)))
-            .doFinally(signal -> client.dispose())
-            .subscribe(done -> {}, failure -> {}));
-  }
-
-  /** Delays each chunk, and then the end, in order. */
-  private Mono<Void> shifted(NettyInbound in, Connection out) {
-    Flux<byte[]> late =
-        in.receive()
-            .asByteArray()
-            .materialize() // delays the end like a chunk
-            .map(signal -> new Delayed<>(signal, clock.now(TimeUnit.NANOSECONDS) + delay.toNanos()))
-            .doOnNext(stamped -> count(stamped.signal()))
-            .concatMap(this::whenDue, UNDER_WAY)
-            .dematerialize();
-    return out.outbound()
-        .send(late.map(Unpooled::wrappedBuffer), each -> true)
-        .then()
-        .doFinally(signal -> out.dispose());
-  }
-
-  /** Counts a chunk that has its due time already: a test may then advance its virtual clock. */
-  private void count(Signal<byte[]> signal) {
-    byte[] chunk = signal.get();
-    if (chunk != null) {
-      bytes.add(chunk.length);
-    }
-  }
-
-  private <T> Mono<T> whenDue(Delayed<T> late) {
-    long left = Math.max(0, late.due() - clock.now(TimeUnit.NANOSECONDS));
-    return Mono.delay(Duration.ofNanos(left), clock).thenReturn(late.signal());
-  }
-
-  /** The address to connect to instead of the server's: {@code host:port}. */
-  String address() {
-    return "localhost:" + port();
+    start(this::accept);
   }
 
   int port() {
-    return server.port();
+    return server.getLocalPort();
   }
 
-  /** The number of bytes received from both sides so far. */
-  long bytes() {
-    return bytes.sum();
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "delay-proxy");
+    thread.setDaemon(true);
+    thread.start();
   }
 
+  private void accept() {
+    while (!server.isClosed()) {
+      Socket client = null;
+      try {
+        client = opened(server.accept());
+        Socket upstream = opened(new Socket(target.getHost(), target.getPort()));
+        shift(client, upstream);
+        shift(upstream, client);
+      } catch (IOException e) { // the server is away, or the proxy closed
+        close(client);
+      }
+    }
+  }
+
+  private Socket opened(Socket socket) throws IOException {
+    sockets.add(socket);
+    socket.setTcpNoDelay(true);
+    return socket;
+  }
+
+  private void shift(Socket from, Socket to) {
+    BlockingQueue<Chunk> late = new LinkedBlockingQueue<>(IN_FLIGHT);
+    start(() -> read(from, late));
+    start(() -> write(late, to));
+  }
+
+  private void read(Socket from, BlockingQueue<Chunk> late) {
+    byte[] buffer = new byte[LARGEST_CHUNK];
+    try {
+      int count = 1;
+      while (count > 0) {
+        count = read(from, buffer);
+        late.put(new Chunk(Arrays.copyOf(buffer, count), System.nanoTime() + delayNanos));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Reads some bytes; 0 at the end of the stream, or when it is broken. */
+  private static int read(Socket from, byte[] buffer) {
+    try {
+      InputStream input = from.getInputStream();
+      return Math.max(0, input.read(buffer));
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  private void write(BlockingQueue<Chunk> late, Socket to) {
+    try {
+      for (Chunk next = late.take(); next.data().length > 0; next = late.take()) {
+        TimeUnit.NANOSECONDS.sleep(next.due() - System.nanoTime());
+        to.getOutputStream().write(next.data());
+      }
+      TimeUnit.NANOSECONDS.sleep(delayNanos);
+    } catch (IOException e) {
+      // closed by the receiver
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      close(to);
+    }
+  }
+
+  private void close(@Nullable Socket socket) {
+    if (socket == null) {
+      return;
+    }
+    sockets.remove(socket);
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends the proxy and its connections. */
   @Override
   public void close() {
     try {
-      server.disposeNow(LIMIT);
-    } finally {
-      try {
-        carried.dispose();
-        connections.close().awaitUninterruptibly(LIMIT.toMillis());
-        threads.disposeLater(Duration.ZERO, LIMIT).block(LIMIT);
-      } finally {
-        clock.dispose();
-      }
+      server.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+    sockets.forEach(this::close);
   }
 }

@@ -1,89 +1,75 @@
 package io.millrace.perf;
 
+import io.millrace.SequenceGeneratorSnapshot;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The results of a run.
  *
- * @param mode how values were taken
- * @param label the mode with its settings
- * @param clients the number of concurrent clients
- * @param iterations the number of values to take
- * @param perTransaction the number of values that a transaction takes
- * @param application what the application did with each value
- * @param appLatencyMillis the application's time with each value
- * @param warmUp the results of the warm-up
+ * @param warmUp the number of values taken in the warm-up, which no other figure includes
  * @param taken the number of values that the clients took
  * @param duplicates the number of values that came twice
- * @param failed the number of iterations that ended with an error
- * @param errors the number of errors by their names
+ * @param errors the number of iterations that failed, by the names of the errors
  * @param unfinished the number of clients in an iteration when the time was up
- * @param longestUnfinishedMillis the longest time that one of these had been in its iteration
+ * @param longestUnfinished the longest time that one of these had been in its iteration, in
+ *     nanoseconds
  * @param millis how long the run took
- * @param valuesPerSecond values taken, by that time
- * @param iteration time of an iteration, as the guide measures it: taking the value, and the
- *     application's time; nanoseconds
- * @param taking time of taking the value alone; nanoseconds
- * @param first time of taking each client's first value of the measured part; nanoseconds
- * @param reserved the reservations; null if the mode reserves nothing
- * @param requests the number of requests that transactions sent during the run
- * @param aborted how many of them Spanner answered with an abort
+ * @param iteration taking a value, and the application's time, as the guide measures it
+ * @param taking taking a value
+ * @param first taking each client's first value
+ * @param generator its state at the end, with the warm-up; null if there is no generator
  */
 record Figures(
-    Mode mode,
-    String label,
-    int clients,
-    int iterations,
-    int perTransaction,
-    Application.Kind application,
-    double appLatencyMillis,
-    WarmUp warmUp,
+    Workload workload,
+    int warmUp,
     int taken,
     int duplicates,
-    int failed,
     Map<String, Integer> errors,
     int unfinished,
-    double longestUnfinishedMillis,
+    long longestUnfinished,
     long millis,
-    double valuesPerSecond,
     Latencies iteration,
     Latencies taking,
     Latencies first,
-    @Nullable Reserved reserved,
-    long requests,
-    long aborted) {
+    @Nullable SequenceGeneratorSnapshot generator) {
+
+  static Figures of(
+      Workload workload,
+      Tally tally,
+      int warmUp,
+      long millis,
+      @Nullable SequenceGeneratorSnapshot generator) {
+    return new Figures(
+        workload,
+        warmUp,
+        tally.taken(),
+        tally.duplicates(),
+        tally.errors(),
+        tally.unfinished(),
+        tally.longestUnfinished(),
+        millis,
+        tally.iteration(),
+        tally.taking(),
+        tally.first(),
+        generator);
+  }
+
+  int failed() {
+    return errors.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  double perSecond() {
+    return taken * 1000.0 / millis;
+  }
 
   /** Whether the time was up before all iterations were done. */
   boolean outOfTime() {
-    return taken + failed < iterations;
+    return taken + failed() < workload.iterations();
   }
 
   /** Whether values were taken, none twice, and no iteration failed. */
   boolean sound() {
-    return taken > 0 && duplicates == 0 && failed == 0;
-  }
-
-  /** Whether the first values were those of a new client and a JVM that had not run the code. */
-  boolean startedCold() {
-    return warmUp.values() == 0;
-  }
-
-  /**
-   * Whether another run did the same work in the mode to compare with.
-   *
-   * @param other may be any run
-   */
-  boolean comparesWith(Figures other) {
-    return !mode.isComparison()
-        && other.mode == mode.comparison()
-        && other.clients == clients
-        && other.perTransaction == perTransaction
-        && other.application == application
-        && other.appLatencyMillis == appLatencyMillis;
-  }
-
-  double requestsPerValue() {
-    return taken == 0 ? 0 : (double) requests / taken;
+    return taken > 0 && duplicates == 0 && failed() == 0;
   }
 }

@@ -15,36 +15,20 @@ import reactor.core.publisher.Mono;
  * before the commit, so the time of taking them is that of the transaction with all its attempts,
  * without the application's time.
  */
-final class InTransaction implements Generator {
-
-  private final DatabaseClient database;
-  private final TransactionalSequence<SpannerTransaction> sequence;
-  private final Duration appLatency;
-
-  InTransaction(
-      DatabaseClient database,
-      TransactionalSequence<SpannerTransaction> sequence,
-      Duration appLatency) {
-    this.database = database;
-    this.sequence = sequence;
-    this.appLatency = appLatency;
-  }
+record InTransaction(
+    DatabaseClient database,
+    TransactionalSequence<SpannerTransaction> sequence,
+    Duration appLatency)
+    implements Taking {
 
   @Override
-  public Mono<Void> warmUp() {
-    return SpannerTransactions.readWrite(database, sequence::next).then();
-  }
-
-  @Override
-  public Mono<TakenValues> turn(int client, int count) {
+  public Mono<Taken> turn(int client, int count) {
     return Mono.defer(
         () -> {
           long start = System.nanoTime();
           AtomicLong application = new AtomicLong();
           return SpannerTransactions.readWrite(database, tx -> take(tx, count, application))
-              .map(
-                  values ->
-                      new TakenValues(values, System.nanoTime() - start - application.get(), 0));
+              .map(values -> new Taken(values, System.nanoTime() - start - application.get()));
         });
   }
 
@@ -57,12 +41,4 @@ final class InTransaction implements Generator {
     return Mono.delay(appLatency)
         .doOnNext(done -> application.addAndGet(System.nanoTime() - start));
   }
-
-  @Override
-  public long waste() {
-    return 0;
-  }
-
-  @Override
-  public void close() {}
 }

@@ -163,7 +163,7 @@ final class InsertsCommand implements Callable<Integer> {
               "" + round,
               String.format(Locale.ROOT, "%.0f", pipeline),
               String.format(Locale.ROOT, "%.0f", byHand),
-              WriterCommand.ratio(pipeline, byHand)));
+              RunReport.ratio(pipeline, byHand)));
     }
     List<String> head = List.of("round", "rows/s", "by hand", "ratio");
     out.printf(Locale.ROOT, "%n%s%n", new TextTable(head, 0, table).text());

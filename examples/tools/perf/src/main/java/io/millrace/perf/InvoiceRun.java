@@ -2,15 +2,13 @@ package io.millrace.perf;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -46,84 +44,63 @@ record InvoiceRun(
 
   private static final Duration AFTER_FAILURE = Duration.ofMillis(10);
 
-  private static final long IDLE = -1;
-
   /** The requests of a run. */
   private static final class Requests {
 
     private final Invoices invoices;
-    private final Histogram times = new ConcurrentHistogram(Tally.LONGEST, Tally.DIGITS);
+    private final int clients;
     private final AtomicLong requests = new AtomicLong();
     private final LongAdder failures = new LongAdder();
-    private final List<Long> numbers = new ArrayList<>();
-    private final long epoch = System.nanoTime();
+    private final List<Long> numbers = Collections.synchronizedList(new ArrayList<>());
 
-    /** When each client began its request, in nanoseconds from the epoch, or {@link #IDLE}. */
-    private final AtomicLongArray began;
-
-    private int unfinished;
+    /** When each client that waits began its request. */
+    private final Map<Integer, Long> began = new ConcurrentHashMap<>();
 
     Requests(Invoices invoices, int clients) {
       this.invoices = invoices;
-      this.began = new AtomicLongArray(clients);
+      this.clients = clients;
     }
 
-    synchronized void add(long number) {
-      numbers.add(number);
-    }
-
-    /** Runs the clients until the time is up; blocks until their requests have ended. */
-    double run(Duration time) {
-      times.reset();
-      unfinished = 0;
+    /**
+     * Runs the clients until the time is up; blocks until their requests have ended.
+     *
+     * @return how many ended with a number before the time was up
+     */
+    long run(Duration time, Latencies times) {
       long end = System.nanoTime() + time.toNanos();
-      long[] inTime = new long[began.length()];
-      for (int client = 0; client < began.length(); client++) {
-        began.set(client, IDLE);
-      }
-      Flux.range(0, began.length())
-          .flatMap(client -> client(client, () -> System.nanoTime() < end, inTime), began.length())
+      LongAdder inTime = new LongAdder();
+      Flux.range(0, clients)
+          .flatMap(
+              client ->
+                  request(client, times)
+                      .doOnNext(number -> inTime.add(System.nanoTime() < end ? 1 : 0))
+                      .onErrorResume(
+                          failure -> {
+                            failures.increment();
+                            return Mono.delay(AFTER_FAILURE);
+                          })
+                      .repeat(() -> System.nanoTime() < end),
+              clients)
           .takeUntilOther(Mono.delay(time.plus(PATIENCE)))
           .blockLast();
-      endUnfinished();
-      return Arrays.stream(inTime).sum() / (time.toNanos() / 1e9);
+      return inTime.sum();
     }
 
-    private void endUnfinished() {
-      for (int client = 0; client < began.length(); client++) {
-        long since = began.getAndSet(client, IDLE);
-        if (since != IDLE) {
-          unfinished++;
-          times.recordValue(Tally.inRange(System.nanoTime() - epoch - since));
-        }
-      }
-    }
-
-    private Mono<Void> client(int client, BooleanSupplier isTime, long[] inTime) {
+    private Mono<Long> request(int client, Latencies times) {
       return Mono.defer(
-              () -> {
-                began.set(client, System.nanoTime() - epoch);
-                return invoices
-                    .insert()
-                    .apply(new Invoice(requests.incrementAndGet(), 0, "client " + client))
-                    .doOnNext(
-                        number -> {
-                          long since = began.getAndSet(client, IDLE);
-                          if (since != IDLE) {
-                            times.recordValue(Tally.inRange(System.nanoTime() - epoch - since));
-                            inTime[client] += isTime.getAsBoolean() ? 1 : 0;
-                            add(number);
-                          }
-                        })
-                    .onErrorResume(
-                        failure -> {
-                          began.set(client, IDLE);
-                          failures.increment();
-                          return Mono.delay(AFTER_FAILURE).thenReturn(0L);
-                        });
-              })
-          .repeat(isTime)
-          .then();
+          () -> {
+            long start = System.nanoTime();
+            began.put(client, start);
+            return invoices
+                .insert()
+                .apply(new Invoice(requests.incrementAndGet(), 0, "client " + client))
+                .doOnNext(
+                    number -> {
+                      times.record(System.nanoTime() - start);
+                      numbers.add(number);
+                    })
+                .doOnTerminate(() -> began.remove(client));
+          });
     }
 
     /** Whether the rows are 1 to n, and the clients received these numbers, each once. */
@@ -140,17 +117,20 @@ record InvoiceRun(
     try (Invoices invoices = database.open(way)) {
       Requests requests = new Requests(invoices, clients);
       if (!warmUp.isZero()) {
-        requests.run(warmUp);
+        requests.run(warmUp, new Latencies());
       }
-      double perSecond = requests.run(time);
+      requests.began.clear();
+      Latencies times = new Latencies();
+      double perSecond = requests.run(time, times) / (time.toNanos() / 1e9);
+      requests.began.values().forEach(start -> times.record(System.nanoTime() - start));
       List<Long> rows = Objects.requireNonNull(invoices.numbers().block(READ_LIMIT));
       return new InvoiceRun(
           way,
           clients,
           perSecond,
-          Latencies.of(requests.times),
+          times,
           requests.failures.sum(),
-          requests.unfinished,
+          requests.began.size(),
           rows.size(),
           requests.areWithoutGaps(rows));
     }

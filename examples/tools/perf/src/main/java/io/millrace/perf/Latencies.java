@@ -1,32 +1,40 @@
 package io.millrace.perf;
 
 import java.util.Locale;
-import org.HdrHistogram.Histogram;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.ConcurrentHistogram;
 
-/**
- * Percentiles of a histogram of nanoseconds, exact to 0.1 percent; all 0 if it is empty.
- *
- * @param count the number of recorded times
- * @param p50 the 50 percentile, in nanoseconds
- * @param p75 the 75 percentile, in nanoseconds
- * @param p90 the 90 percentile, in nanoseconds
- * @param p99 the 99 percentile, in nanoseconds
- * @param max the longest, in nanoseconds
- */
-record Latencies(long count, long p50, long p75, long p90, long p99, long max) {
+/** Times in nanoseconds, exact to 0.1 percent, up to an hour. Thread-safe. */
+final class Latencies {
 
-  static Latencies of(Histogram nanos) {
-    return new Latencies(
-        nanos.getTotalCount(),
-        nanos.getValueAtPercentile(50),
-        nanos.getValueAtPercentile(75),
-        nanos.getValueAtPercentile(90),
-        nanos.getValueAtPercentile(99),
-        nanos.getMaxValue());
+  private static final long LONGEST = TimeUnit.HOURS.toNanos(1);
+
+  private final ConcurrentHistogram nanos = new ConcurrentHistogram(LONGEST, 3);
+
+  void record(long time) {
+    nanos.recordValue(Math.min(Math.max(0, time), LONGEST));
+  }
+
+  long count() {
+    return nanos.getTotalCount();
+  }
+
+  /** A percentile in nanoseconds; 0 if there is no time. */
+  long percentile(double percent) {
+    return nanos.getValueAtPercentile(percent);
+  }
+
+  long longest() {
+    return nanos.getMaxValue();
+  }
+
+  /** A percentile in milliseconds, with more digits for short times. */
+  String millis(double percent) {
+    return text(percentile(percent));
   }
 
   /** Milliseconds with three decimal places; with six for short times. */
-  static String millis(long nanos) {
+  static String text(long nanos) {
     return String.format(Locale.ROOT, nanos < 10_000 ? "%.6f" : "%.3f", nanos / 1e6);
   }
 }

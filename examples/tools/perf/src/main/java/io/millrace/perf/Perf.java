@@ -2,6 +2,7 @@ package io.millrace.perf;
 
 import io.millrace.internal.LogSafe;
 import io.millrace.tools.ClientLog;
+import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
 import java.io.PrintStream;
@@ -10,16 +11,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -32,9 +28,8 @@ import reactor.core.Exceptions;
     versionProvider = Version.class,
     sortOptions = false,
     customSynopsis = {
-      "perf [OPTIONS] [INSTANCE DATABASE] MODE ITERATIONS NUMTHREADS",
-      "       perf [OPTIONS] --all [INSTANCE DATABASE]",
-      "       perf [OPTIONS] --targets",
+      "perf [OPTIONS] MODE ITERATIONS NUMTHREADS",
+      "       perf [OPTIONS] --all",
       "       perf writer [OPTIONS] STORE CLIENTS...",
       "       perf inserts [OPTIONS] STORE",
       ""
@@ -44,192 +39,244 @@ import reactor.core.Exceptions;
           + " like the tool of Google's guide \"Sequence generation in Spanner\". NUMTHREADS"
           + " non-blocking clients take ITERATIONS values in total, and spend the application's time"
           + " on each. After the mode it measures the same work with a counter in memory or by hand,"
-          + " for comparison. Without INSTANCE and DATABASE it uses the Spanner emulator, with an"
-          + " added round trip.",
+          + " for comparison. It uses the Spanner emulator, with an added round trip, or an"
+          + " --instance.",
       ""
     },
     footerHeading = "%nModes:%n")
 public final class Perf implements Callable<Integer> {
 
+  static final int FAILED = 1;
+  static final int NOTHING_RUN = 3;
+
   private static final int MAX_ITERATIONS = 10_000_000;
   private static final int MAX_CLIENTS = 10_000;
 
   /** The default number of sessions of a Spanner client. More clients would wait for a session. */
-  private static final int MAX_SESSIONS = 400;
+  static final int MAX_SESSIONS = 400;
 
-  private static final int ROW_ITERATIONS = 100_000;
-  private static final Duration ROW_LIMIT = Duration.ofSeconds(10);
-  private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
+  /** The modes of {@code --all}, next to what they are compared with. */
+  private static final List<Mode> ALL =
+      List.of(
+          Mode.BY_HAND,
+          Mode.SYNC,
+          Mode.COUNTER,
+          Mode.ASYNC,
+          Mode.BATCH,
+          Mode.ASYNC_BATCH,
+          Mode.ADAPTIVE,
+          Mode.NATIVE,
+          Mode.ONE_TXN_EACH);
 
-  static final int FAILED = 1;
-  static final int NOTHING_RUN = 3;
+  private static final List<Integer> CLIENTS_OF_ALL = List.of(10, 50);
+  private static final int ITERATIONS_OF_ALL = 100_000;
 
-  private static final Set<String> OTHER_CONDITIONS =
-      Set.of(
-          "--block-size",
-          "--watermark",
-          "--per-transaction",
-          "--app",
-          "--app-latency",
-          "--warm-up",
-          "--rtt");
-
-  /** The most causes that are printed; a longer chain only repeats itself. */
-  private static final int CAUSES = 5;
-
-  @Parameters(arity = "0..*", hidden = true)
+  @Parameters(arity = "0..3", hidden = true)
   private List<String> positional = new ArrayList<>();
-
-  @Mixin private WorkloadOptions workloads;
 
   @Option(names = "--all", description = "Runs all modes with 10 and with 50 clients.")
   private boolean all;
 
   @Option(
-      names = "--targets",
-      description = "Checks the project's targets. Exit code 1 if a target is missed.")
-  private boolean targets;
+      names = "--app",
+      paramLabel = "WORK",
+      description =
+          "The application's work for each value: transaction, a read-write transaction in the"
+              + " sequence's database, or timer, which only waits for the same time. In SIMPLE and"
+              + " SYNC the value is taken in that transaction (default: transaction).")
+  private Workload.Application application = Workload.Application.TRANSACTION;
 
-  @Mixin private PlaceOptions place;
+  @Option(
+      names = "--app-latency",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description = "Time of the application's work, 0ms to 60s (default: 10ms).")
+  private Duration appLatency = Duration.ofMillis(10);
+
+  @Option(
+      names = "--per-transaction",
+      paramLabel = "N",
+      description = "Values per transaction in SYNC and BY_HAND, 1 to 1000 (default: 1).")
+  private int perTransaction = 1;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "Time for which the clients work before the measurement, 0s to 60s (default: 0s, which"
+              + " includes the first values).")
+  private Duration warmUp = Duration.ZERO;
+
+  @Option(
+      names = "--time-limit",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "Time after which a run stops even if iterations are left, 1s to 60m (default: 5m; 10s with"
+              + " --all).")
+  private @Nullable Duration timeLimit;
+
+  @Option(
+      names = "--rtt",
+      paramLabel = "TIME",
+      converter = Durations.class,
+      description =
+          "Time that a proxy adds to each round trip to the emulator, 0ms (no proxy) to 10s (default:"
+              + " 5ms).")
+  private Duration roundTrip = Duration.ofMillis(5);
+
+  @Option(
+      names = "--instance",
+      paramLabel = "ID",
+      description =
+          "An instance of Cloud Spanner, in the environment's project. Each run creates a database"
+              + " perf_… in it, and drops it at its end.")
+  private @Nullable String instance;
 
   @Spec private CommandSpec spec;
 
-  private final Places places;
   private final PrintStream out;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the options
-  private Perf(Places places, PrintStream out) {
-    this.places = places;
+  private Perf(PrintStream out) {
     this.out = out;
   }
 
-  static CommandLine commandLine(Places places, PrintStream out) {
-    CommandLine command = new CommandLine(new Perf(places, out));
-    command.addSubcommand(
-        new WriterCommand((store, roundTrip) -> WriterCommand.open(places, store, roundTrip), out));
+  static CommandLine commandLine(PrintStream out) {
+    CommandLine command = new CommandLine(new Perf(out));
+    command.addSubcommand(new WriterCommand(WriterCommand::open, out));
     command.addSubcommand(new InsertsCommand(out));
     Refusals.inOneLine("perf", command).setCaseInsensitiveEnumValuesAllowed(true);
-    command.getCommandSpec().usageMessage().footer(modes());
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .footer(
+            Arrays.stream(Mode.values())
+                .map(mode -> String.format(Locale.ROOT, "  %-14s%s", mode, mode.text()))
+                .toArray(String[]::new));
     return command.setExecutionExceptionHandler(
         (failure, failed, result) -> {
-          boolean nothingRun = failure instanceof NoSpannerException;
-          failed.getErr().println("perf: " + (nothingRun ? failure.getMessage() : causes(failure)));
-          return nothingRun ? NOTHING_RUN : FAILED;
+          Throwable error = Exceptions.unwrap(failure);
+          String cause = error.getCause() == null ? "" : ", caused by " + error.getCause();
+          failed.getErr().println("perf: " + error + cause);
+          return FAILED;
         });
-  }
-
-  private static String causes(Throwable failure) {
-    return Stream.iterate(Exceptions.unwrap(failure), Objects::nonNull, Throwable::getCause)
-        .limit(CAUSES)
-        .map(Throwable::toString)
-        .collect(Collectors.joining(System.lineSeparator() + "  caused by "));
-  }
-
-  private static String[] modes() {
-    return Arrays.stream(Mode.values())
-        .map(mode -> String.format(Locale.ROOT, "  %-14s%s", mode, mode.text()))
-        .toArray(String[]::new);
   }
 
   /**
    * Runs the tool and ends the JVM with its exit code: 0 if values were taken, none twice, and no
-   * iteration failed; 1 if not, if a target was missed, or if a run failed; 2 for an invalid
-   * option; 3 if there is neither an emulator nor an instance.
+   * iteration failed; 1 if not, or if a run failed; 2 for an invalid option; 3 if there is neither
+   * an emulator nor an instance.
    *
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
     ClientLog.hideUnless(false);
-    System.exit(commandLine(new SpannerPlaces(), System.out).execute(arguments));
+    System.exit(commandLine(System.out).execute(arguments));
   }
 
   @Override
   public Integer call() {
     Workload workload = workload();
-    List<String> ids =
-        positional.size() == 5 || severalRuns() ? positional.stream().limit(2).toList() : List.of();
-    try (Place at = place.open(places, ids, all || workload.mode() == Mode.NATIVE)) {
-      Measurements measurements = new Measurements(at, workload, out);
-      boolean good =
-          all ? measurements.all() : targets ? measurements.targets() : measurements.one();
-      return good ? 0 : FAILED;
+    Place place;
+    try {
+      place = instance == null ? Place.emulator(roundTrip) : Place.instance(instance);
+    } catch (IllegalStateException absent) {
+      spec.commandLine().getErr().println("perf: " + absent.getMessage());
+      return NOTHING_RUN;
     }
+    try (place) {
+      out.println(place.description());
+      Latencies trips = place.roundTrips();
+      out.printf(
+          "A small request takes 50%%ile %s ms, 99%%ile %s ms%n",
+          trips.millis(50), trips.millis(99));
+      return (all ? runAll(workload, place) : runOne(workload, place)) ? 0 : FAILED;
+    }
+  }
+
+  /** Runs the workload, and then what it is compared with; true if the workload's run is sound. */
+  private boolean runOne(Workload workload, Place place) {
+    out.printf("%s%n%n", workload);
+    Figures run = Run.of(workload, place);
+    RunReport report = new RunReport(out);
+    report.print(run);
+    if (!workload.mode().isComparison()) {
+      report.printComparison(run, Run.of(workload.comparison(), place));
+    }
+    return run.sound();
+  }
+
+  /** Runs all modes; true if all results of this project's modes are sound. */
+  private boolean runAll(Workload workload, Place place) {
+    List<Figures> runs = new ArrayList<>();
+    for (Mode mode : ALL) {
+      for (int clients : CLIENTS_OF_ALL) {
+        Figures run = Run.of(workload.with(mode, clients), place);
+        out.printf(Locale.ROOT, "  %s: %.1f values/s%n", run.workload(), run.perSecond());
+        runs.add(run);
+      }
+    }
+    new RunReport(out).printTable(runs);
+    return runs.stream().allMatch(run -> run.workload().mode().isComparison() || run.sound());
   }
 
   private Workload workload() {
-    if (all && targets) {
-      throw refusals().refusal("--all and --targets exclude each other");
+    Refusals refusals = new Refusals(spec);
+    if (positional.size() != (all ? 0 : 3)) {
+      throw refusals.refusal(
+          "expected "
+              + (all ? "nothing with --all" : "MODE ITERATIONS NUMTHREADS")
+              + ", was "
+              + positional);
     }
-    if (targets) {
-      refuseOtherConditions();
-    }
-    if (severalRuns()) {
-      if (!positional.isEmpty() && positional.size() != 2) {
-        throw refusals()
-            .refusal(
-                "expected INSTANCE and DATABASE or nothing with --all or --targets, was "
-                    + positional);
-      }
-      return workloads.any(Mode.ASYNC_BATCH, ROW_ITERATIONS, 1, ROW_LIMIT);
-    }
-    if (positional.size() != 3 && positional.size() != 5) {
-      throw refusals()
-          .refusal(
-              "expected MODE ITERATIONS NUMTHREADS, or these after INSTANCE and DATABASE, was "
-                  + positional);
-    }
-    List<String> run = positional.subList(positional.size() - 3, positional.size());
-    Mode mode = mode(run.get(0));
-    int iterations = number("ITERATIONS", run.get(1), MAX_ITERATIONS);
-    int clients = number("NUMTHREADS", run.get(2), MAX_CLIENTS);
-    Workload workload = workloads.one(mode, iterations, clients, RUN_LIMIT);
+    Duration limit =
+        timeLimit != null ? timeLimit : all ? Duration.ofSeconds(10) : Duration.ofMinutes(5);
+    refusals.require("--per-transaction", perTransaction, 1, 1_000);
+    refusals.require("--app-latency", appLatency, Duration.ZERO, Duration.ofSeconds(60));
+    refusals.require("--warm-up", warmUp, Duration.ZERO, Duration.ofSeconds(60));
+    refusals.require("--time-limit", limit, Duration.ofSeconds(1), Duration.ofMinutes(60));
+    refusals.require("--rtt", roundTrip, Duration.ZERO, Duration.ofSeconds(10));
+    Workload workload =
+        new Workload(
+            all ? Mode.SYNC : mode(positional.get(0)),
+            all ? ITERATIONS_OF_ALL : number("ITERATIONS", positional.get(1), MAX_ITERATIONS),
+            all ? 1 : number("NUMTHREADS", positional.get(2), MAX_CLIENTS),
+            perTransaction,
+            application,
+            appLatency,
+            warmUp,
+            limit);
     if (workload.holdsSessions()) {
-      String holders = mode.holdsSessions() ? mode.toString() : "--app transaction";
-      refusals()
-          .require("NUMTHREADS of " + holders + ", a session each,", clients, 1, MAX_SESSIONS);
+      refusals.require("NUMTHREADS with a session each", workload.clients(), 1, MAX_SESSIONS);
+    }
+    if (perTransaction > 1 && !all && !workload.mode().takesSeveral()) {
+      throw refusals.refusal("--per-transaction is for SYNC and BY_HAND, was " + workload.mode());
     }
     return workload;
-  }
-
-  /** The targets are defined for fixed conditions, so options that change them are refused. */
-  private void refuseOtherConditions() {
-    List<String> others =
-        Stream.concat(
-                spec.commandLine().getParseResult().matchedOptions().stream()
-                    .map(OptionSpec::longestName)
-                    .filter(OTHER_CONDITIONS::contains),
-                positional.stream())
-            .toList();
-    if (!others.isEmpty()) {
-      throw refusals().refusal("--targets has fixed conditions and does not accept " + others);
-    }
-  }
-
-  private boolean severalRuns() {
-    return all || targets;
   }
 
   private Mode mode(String name) {
     return Mode.named(name)
         .orElseThrow(
             () ->
-                refusals()
+                new Refusals(spec)
                     .refusal(
-                        "MODE must be one of " + Mode.names() + ", was " + LogSafe.quote(name)));
+                        "MODE must be one of "
+                            + Arrays.toString(Mode.values())
+                            + ", was "
+                            + LogSafe.quote(name)));
   }
 
   private int number(String name, String text, int max) {
     try {
       int number = Integer.parseInt(text);
-      refusals().require(name, number, 1, max);
+      new Refusals(spec).require(name, number, 1, max);
       return number;
     } catch (NumberFormatException e) {
-      throw refusals()
+      throw new Refusals(spec)
           .refusal(name + " must be a number from 1 to " + max + ", was " + LogSafe.quote(text));
     }
-  }
-
-  private Refusals refusals() {
-    return new Refusals(spec);
   }
 }

@@ -10,11 +10,11 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -46,13 +46,8 @@ final class R2dbcInvoices implements InvoiceDatabase {
   R2dbcInvoices(DatabaseKind kind, Duration roundTrip) {
     this.database = kind.create();
     this.roundTrip = roundTrip;
-    try {
-      this.proxy =
-          roundTrip.isZero() ? null : DelayProxy.start("localhost", database.port(), roundTrip);
-    } catch (RuntimeException | Error e) {
-      database.close();
-      throw e;
-    }
+    this.proxy =
+        roundTrip.isZero() ? null : new DelayProxy("localhost:" + database.port(), roundTrip);
     this.connections = proxy == null ? database.connections() : database.through(proxy.port());
     this.returning = kind == DatabaseKind.POSTGRESQL;
   }
@@ -150,19 +145,21 @@ final class R2dbcInvoices implements InvoiceDatabase {
   }
 
   private static Mono<Long> counted(Connection connection) {
-    return number(
-        connection
-            .createStatement(
-                "UPDATE sequences SET next_value = next_value + 1 WHERE name = $1"
-                    + " RETURNING next_value - 1")
-            .bind(0, SEQUENCE));
+    return longs(
+            connection
+                .createStatement(
+                    "UPDATE sequences SET next_value = next_value + 1 WHERE name = $1"
+                        + " RETURNING next_value - 1")
+                .bind(0, SEQUENCE))
+        .single();
   }
 
   private static Mono<Long> countedUnderLock(Connection connection) {
-    return number(
+    return longs(
             connection
                 .createStatement("SELECT next_value FROM sequences WHERE name = ? FOR UPDATE")
                 .bind(0, SEQUENCE))
+        .single()
         .delayUntil(
             number ->
                 written(
@@ -189,19 +186,8 @@ final class R2dbcInvoices implements InvoiceDatabase {
 
   private static Flux<Long> longs(Statement query) {
     return Flux.from(query.execute())
-        .concatMap(result -> result.map((Readable row) -> number(row)));
-  }
-
-  private static Mono<Long> number(Statement query) {
-    return longs(query).single();
-  }
-
-  private static long number(Readable row) {
-    Long number = row.get(0, Long.class);
-    if (number == null) {
-      throw new IllegalStateException("a number is null");
-    }
-    return number;
+        .concatMap(
+            result -> result.map(row -> Objects.requireNonNull(row.get(0, Long.class), "number")));
   }
 
   private static Mono<List<Long>> numbers(ConnectionPool pool) {

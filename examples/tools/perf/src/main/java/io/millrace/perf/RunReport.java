@@ -1,132 +1,127 @@
 package io.millrace.perf;
 
+import io.millrace.tools.TextTable;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
 
-/** Prints a run: first in the form of the guide's tool, then the other figures. */
-final class RunReport {
+/** Prints runs. */
+record RunReport(PrintStream out) {
 
-  private final PrintStream out;
-
-  RunReport(PrintStream out) {
-    this.out = out;
-  }
-
+  /** Prints a run: first in the form of the guide's tool, then the other figures. */
   void print(Figures run) {
-    guidesLines(run);
+    printGuidesLines(run);
     out.println();
-    if (!run.startedCold()) {
-      line(
-          "Warm-up",
-          "%s and %s, not in any other figure",
-          new Count(run.warmUp().values(), "value"),
-          new Count(run.warmUp().failed(), "error"));
+    if (run.warmUp() > 0) {
+      line("Warm-up", "%d values, not in any other figure", run.warmUp());
     }
     if (run.outOfTime()) {
       line(
           "Out of time",
-          "%d of %d iterations; %s at one more, the first of them for %.0f ms",
+          "%d of %d iterations; %d clients in one more, the longest for %s ms",
           run.taken() + run.failed(),
-          run.iterations(),
-          new Count(run.unfinished(), "client"),
-          run.longestUnfinishedMillis());
+          run.workload().iterations(),
+          run.unfinished(),
+          Latencies.text(run.longestUnfinished()));
     }
-    line(
-        "Taking a value",
-        "50%%ile %s, 90%%ile %s, 99%%ile %s, longest %s",
-        millis(run.taking().p50()),
-        millis(run.taking().p90()),
-        millis(run.taking().p99()),
-        millis(run.taking().max()));
-    line(
-        run.startedCold() ? "Cold start" : "First values",
-        "50%%ile %s, longest %s: the first value of each of %s",
-        millis(run.first().p50()),
-        millis(run.first().max()),
-        new Count(run.first().count(), "client"));
-    line("Distinct values", "%d%s", run.taken() - run.duplicates(), doubled(run));
-    line("Errors", "%d%s", run.failed(), run.errors().isEmpty() ? "" : " " + run.errors());
-    Reserved reserved = run.reserved();
-    if (reserved != null) {
-      print(reserved);
+    line("Taking a value", "%s", percentiles(run.taking()));
+    line(run.warmUp() > 0 ? "First values" : "Cold start", "%s", percentiles(run.first()));
+    String twice = run.duplicates() == 0 ? "" : "; FAILED: " + run.duplicates() + " came twice";
+    line("Distinct values", "%d%s", run.taken() - run.duplicates(), twice);
+    line("Errors", "%d %s", run.failed(), run.errors());
+    if (run.generator() != null) {
+      line(
+          "Reservations",
+          "%d, with those of the warm-up; %d values buffered at the end, which a kill would lose",
+          run.generator().reservations(),
+          run.generator().buffered());
     }
-    line(
-        "Requests",
-        "%d (%.3f a value); %d aborted by Spanner",
-        run.requests(),
-        run.requestsPerValue(),
-        run.aborted());
   }
 
   /** Prints the run to compare with, and how the two compare. */
-  void print(Figures run, Figures other) {
+  void printComparison(Figures run, Figures other) {
     line(
         "Compared with",
-        "%s, %s: %.1f values/s, taking one 50%%ile %s, 99%%ile %s, %.3f requests a value",
-        other.label(),
-        new Count(other.clients(), "client"),
-        other.valuesPerSecond(),
-        millis(other.taking().p50()),
-        millis(other.taking().p99()),
-        other.requestsPerValue());
-    if (other.valuesPerSecond() > 0) {
-      line(
-          "",
-          "%s gave %.2f times as many",
-          run.mode(),
-          run.valuesPerSecond() / other.valuesPerSecond());
-    }
-  }
-
-  private void print(Reserved reserved) {
-    line(
-        "Reservations",
-        "%d of %.1f values on average; 50%%ile %s, %s %s; %d failed",
-        reserved.reservations(),
-        (double) reserved.values() / Math.max(1, reserved.reservations()),
-        millis(reserved.time().p50()),
-        reserved.hasPercentiles() ? "99%ile" : "longest",
-        millis(reserved.hasPercentiles() ? reserved.time().p99() : reserved.time().max()),
-        reserved.failed());
-    Long longestWait = reserved.longestWait();
-    if (longestWait != null) {
-      line("Longest wait", "%s", new Count(longestWait, "reservation"));
-    }
-    line(
-        "Waste",
-        "%s reserved and not issued; %d given back at the end",
-        new Count(reserved.waste(), "value"),
-        reserved.givenBack());
+        "%s: %.1f values/s, taking one %s; the ratio is %s",
+        other.workload(),
+        other.perSecond(),
+        percentiles(other.taking()),
+        ratio(run.perSecond(), other.perSecond()));
   }
 
   /** The guide's lines, in the guide's form; its times include the application's. */
-  private void guidesLines(Figures run) {
+  private void printGuidesLines(Figures run) {
     out.printf(
         Locale.ROOT,
         "%d iterations (%d parallel threads) in %d milliseconds: %f values/s%n",
         run.taken(),
-        run.clients(),
+        run.workload().clients(),
         run.millis(),
-        run.valuesPerSecond());
-    latency(50, run.iteration().p50());
-    latency(75, run.iteration().p75());
-    latency(90, run.iteration().p90());
-    latency(99, run.iteration().p99());
+        run.perSecond());
+    for (int percent : new int[] {50, 75, 90, 99}) {
+      long nanos = run.iteration().percentile(percent);
+      out.printf(Locale.ROOT, "Latency: %d%%ile %d ms%n", percent, nanos / 1_000_000);
+    }
   }
 
-  private void latency(int percentile, long nanos) {
-    out.printf(Locale.ROOT, "Latency: %d%%ile %d ms%n", percentile, nanos / 1_000_000);
+  /** Prints runs as a table, each with the ratio to the run of its limit or peer. */
+  void printTable(List<Figures> runs) {
+    List<String> head =
+        List.of(
+            "mode",
+            "values/s",
+            "compared",
+            "50/99 %ile ms",
+            "taking it, 50/99 %ile ms",
+            "first, 50/99 %ile ms",
+            "errors",
+            "unfinished, longest ms");
+    List<List<String>> rows = runs.stream().map(run -> row(run, runs)).toList();
+    out.printf("%n%s%n%n", new TextTable(head, 1, rows).text());
   }
 
-  private static String doubled(Figures run) {
-    return run.duplicates() == 0 ? "" : "; FAILED: " + run.duplicates() + " came twice";
+  private static List<String> row(Figures run, List<Figures> runs) {
+    Workload comparison = run.workload().comparison();
+    String compared =
+        runs.stream()
+            .filter(other -> other != run && other.workload().equals(comparison))
+            .map(other -> ratio(run.perSecond(), other.perSecond()) + " of " + comparison.mode())
+            .findFirst()
+            .orElse("");
+    return List.of(
+        run.workload().toString(),
+        tenths(run.perSecond()),
+        compared,
+        pair(run.iteration()),
+        pair(run.taking()),
+        pair(run.first()),
+        "" + run.failed(),
+        run.unfinished() + ", " + Latencies.text(run.longestUnfinished()));
+  }
+
+  private static String pair(Latencies latencies) {
+    return latencies.millis(50) + " / " + latencies.millis(99);
+  }
+
+  private static String percentiles(Latencies latencies) {
+    return String.format(
+        Locale.ROOT,
+        "50%%ile %s ms, 99%%ile %s ms, longest %s ms",
+        latencies.millis(50),
+        latencies.millis(99),
+        Latencies.text(latencies.longest()));
+  }
+
+  static String tenths(double number) {
+    return String.format(Locale.ROOT, "%.1f", number);
+  }
+
+  /** A ratio with two decimal places; a dash if the second number is 0. */
+  static String ratio(double a, double b) {
+    return b == 0 ? "-" : String.format(Locale.ROOT, "%.2f", a / b);
   }
 
   private void line(String name, String form, Object... figures) {
     out.printf(Locale.ROOT, "%-16s %s%n", name, String.format(Locale.ROOT, form, figures));
-  }
-
-  private static String millis(long nanos) {
-    return Latencies.millis(nanos) + " ms";
   }
 }

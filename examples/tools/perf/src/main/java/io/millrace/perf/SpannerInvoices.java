@@ -11,16 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Invoices on a Spanner emulator. By hand they are inserted in the way of {@link ByHand}. */
 record SpannerInvoices(Place place) implements InvoiceDatabase {
-
-  /** The default number of sessions of a client. A transaction by hand holds one. */
-  private static final int THREADS = 400;
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -36,39 +32,19 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
 
   @Override
   public int mostByHand() {
-    return THREADS;
+    return Perf.MAX_SESSIONS;
   }
 
   @Override
   public Invoices open(Invoices.Way way) {
-    RunDatabase database = place.open(Mode.BY_HAND);
-    try {
-      createTable(database);
-      SpannerSequenceStore store = SpannerSequenceStore.create(database.client());
-      store.create(database.sequence(), 1).block(PATIENCE);
-      return way == Invoices.Way.WRITER ? withWriter(database, store) : byHand(database);
-    } catch (RuntimeException | Error e) {
-      database.close();
-      throw e;
-    }
+    Place.RunDatabase database =
+        place.open(
+            "CREATE TABLE invoices (number INT64 NOT NULL, customer STRING(MAX) NOT NULL)"
+                + " PRIMARY KEY (number)");
+    return way == Invoices.Way.WRITER ? withWriter(database) : byHand(database);
   }
 
-  private static void createTable(RunDatabase database) {
-    try {
-      database
-          .admin()
-          .updateDatabaseDdlAsync(
-              database.id().getName(),
-              List.of(
-                  "CREATE TABLE invoices (number INT64 NOT NULL, customer STRING(MAX) NOT NULL)"
-                      + " PRIMARY KEY (number)"))
-          .get();
-    } catch (InterruptedException | ExecutionException e) {
-      throw new IllegalStateException("the table of invoices could not be created", e);
-    }
-  }
-
-  private static Invoices withWriter(RunDatabase database, SpannerSequenceStore store) {
+  private static Invoices withWriter(Place.RunDatabase database) {
     RowWriter<Invoice> writer =
         SpannerInserts.<Invoice>into(
                 database.client(),
@@ -78,7 +54,9 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
                         .to(invoice.number())
                         .set(Invoice.CUSTOMER)
                         .to(invoice.customer()))
-            .numbered(store.transactional(database.sequence()), Invoice::withNumber)
+            .numbered(
+                SpannerSequenceStore.create(database.client()).transactional(Place.SEQUENCE),
+                Invoice::withNumber)
             .writer();
     return new Invoices(
         invoice -> writer.write(invoice).map(Invoice::number),
@@ -89,11 +67,13 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
         });
   }
 
-  private static Invoices byHand(RunDatabase database) {
-    Scheduler threads = Schedulers.newBoundedElastic(THREADS, Integer.MAX_VALUE, "perf-invoices");
+  private static Invoices byHand(Place.RunDatabase database) {
+    Scheduler threads =
+        Schedulers.newBoundedElastic(Perf.MAX_SESSIONS, Integer.MAX_VALUE, "perf-invoices");
     return new Invoices(
         invoice ->
-            Mono.fromCallable(() -> insert(database, invoice.customer())).subscribeOn(threads),
+            Mono.fromCallable(() -> insert(database.client(), invoice.customer()))
+                .subscribeOn(threads),
         numbers(database.client()),
         () -> {
           threads.dispose();
@@ -101,16 +81,14 @@ record SpannerInvoices(Place place) implements InvoiceDatabase {
         });
   }
 
-  private static long insert(RunDatabase database, String customer) {
-    String sequence = database.sequence();
+  private static long insert(DatabaseClient client, String customer) {
     Thread.interrupted(); // a request that was cancelled on this thread may have left it behind
     Long inserted =
-        database
-            .client()
+        client
             .readWriteTransaction()
             .run(
                 transaction -> {
-                  long number = ByHand.readAndMove(transaction, sequence, 1);
+                  long number = ByHand.readAndMove(transaction, 1);
                   transaction.buffer(
                       Mutation.newInsertBuilder(Invoice.TABLE)
                           .set(Invoice.NUMBER)

@@ -110,7 +110,7 @@ final class WriterCommand implements Callable<Integer> {
    * Creates the command.
    *
    * @param databases opens a store with an added round trip; throws {@link IllegalStateException}
-   *     or {@link NoSpannerException} if there is none
+   *     if there is none
    */
   @SuppressWarnings("NullAway.Init") // picocli sets the options
   WriterCommand(BiFunction<Store, Duration, InvoiceDatabase> databases, PrintStream out) {
@@ -119,10 +119,9 @@ final class WriterCommand implements Callable<Integer> {
   }
 
   /** The emulator of this machine, and the servers of the tests. */
-  static InvoiceDatabase open(Places places, Store store, Duration roundTrip) {
+  static InvoiceDatabase open(Store store, Duration roundTrip) {
     return switch (store) {
-      case SPANNER ->
-          new SpannerInvoices(places.emulator(roundTrip).orElseThrow(NoSpannerException::new));
+      case SPANNER -> new SpannerInvoices(Place.emulator(roundTrip));
       case POSTGRES -> new R2dbcInvoices(DatabaseKind.POSTGRESQL, roundTrip);
       case MARIADB -> new R2dbcInvoices(DatabaseKind.MARIADB, roundTrip);
     };
@@ -173,14 +172,16 @@ final class WriterCommand implements Callable<Integer> {
         List.of(
             "" + round,
             each + (each > database.mostByHand() ? " (" + database.mostByHand() + ")" : ""),
-            tenths(writer.perSecond()),
-            tenths(byHand.perSecond()),
-            ratio(writer.perSecond(), byHand.perSecond()),
-            millis(writer.request().p50()),
-            millis(byHand.request().p50()),
-            millis(writer.request().p99()),
-            millis(byHand.request().p99()),
-            ratio((double) writer.request().p99(), (double) byHand.request().p99())));
+            RunReport.tenths(writer.perSecond()),
+            RunReport.tenths(byHand.perSecond()),
+            RunReport.ratio(writer.perSecond(), byHand.perSecond()),
+            millis(writer.request(), 50),
+            millis(byHand.request(), 50),
+            millis(writer.request(), 99),
+            millis(byHand.request(), 99),
+            RunReport.ratio(
+                (double) writer.request().percentile(99),
+                (double) byHand.request().percentile(99))));
     return writer.sound() && byHand.sound();
   }
 
@@ -194,27 +195,20 @@ final class WriterCommand implements Callable<Integer> {
   private void print(InvoiceRun run) {
     out.printf(
         Locale.ROOT,
-        "  %-8s %s: %.1f values/s, 50%%ile %s ms, 99%%ile %s ms, %s, %d unfinished, %s %s%n",
+        "  %-8s %d clients: %.1f values/s, 50%%ile %s ms, 99%%ile %s ms, %d errors, %d unfinished, %d"
+            + " rows %s%n",
         run.way() == Invoices.Way.WRITER ? "writer," : "by hand,",
-        new Count(run.clients(), "client"),
+        run.clients(),
         run.perSecond(),
-        millis(run.request().p50()),
-        millis(run.request().p99()),
-        new Count(run.failed(), "error"),
+        millis(run.request(), 50),
+        millis(run.request(), 99),
+        run.failed(),
         run.unfinished(),
-        new Count(run.rows(), "row"),
+        run.rows(),
         run.withoutGaps() ? "without a gap" : "with a gap");
   }
 
-  private static String tenths(double number) {
-    return String.format(Locale.ROOT, "%.1f", number);
-  }
-
-  static String ratio(double a, double b) {
-    return b == 0 ? "-" : String.format(Locale.ROOT, "%.2f", a / b);
-  }
-
-  private static String millis(long nanos) {
-    return String.format(Locale.ROOT, "%.2f", nanos / 1e6);
+  private static String millis(Latencies times, double percent) {
+    return String.format(Locale.ROOT, "%.2f", times.percentile(percent) / 1e6);
   }
 }

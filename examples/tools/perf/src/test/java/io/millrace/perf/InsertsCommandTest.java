@@ -19,8 +19,7 @@ class InsertsCommandTest {
   private final StringWriter complaints = new StringWriter();
 
   private int run(String arguments) {
-    return Perf.commandLine(
-            new SpannerPlaces(), new PrintStream(printed, true, StandardCharsets.UTF_8))
+    return Perf.commandLine(new PrintStream(printed, true, StandardCharsets.UTF_8))
         .setErr(new PrintWriter(complaints, true))
         .execute(("inserts " + arguments.trim()).split(" +"));
   }

@@ -105,7 +105,7 @@ class WriterCommandTest {
             byHand);
     assertThat(database.closed).isTrue();
     assertThat(output())
-        .contains("in memory", "By hand: nothing", "writer,  1 client: ", "without a gap")
+        .contains("in memory", "By hand: nothing", "writer,  1 clients: ", "without a gap")
         .contains("round", "3 (2)");
     assertThat(output().lines().filter(line -> line.matches(" +[123] +[13].*"))).hasSize(6);
   }
@@ -122,7 +122,7 @@ class WriterCommandTest {
                     n -> n == 1 ? Mono.error(new IllegalStateException()) : Mono.just(n - 1)),
                 QUICK))
         .isEqualTo(1);
-    assertThat(output()).contains("1 error,").doesNotContain("with a gap");
+    assertThat(output()).contains("1 errors,").doesNotContain("with a gap");
     assertThat(run(new InMemory(Mono::just), QUICK)).isZero();
   }
 
@@ -172,7 +172,7 @@ class WriterCommandTest {
   void rowsOfBothWaysAreNumberedFromOneOnInEachDatabase(String store) {
     int code =
         run(
-            Perf.commandLine(new SpannerPlaces(), out),
+            Perf.commandLine(out),
             ("writer " + store + " 4 --rounds=1 --time=200ms --warm-up=0s --rtt=0s").split(" "));
     if (code == 3) {
       assertThat(complaints.toString()).contains(store.equals("spanner") ? "emulator" : "server");

@@ -1,93 +1,58 @@
 package io.millrace.torture;
 
-import java.io.BufferedReader;
+import io.millrace.Sequence;
+import io.millrace.insert.RowWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
+import java.util.random.RandomGenerator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
- * A process that takes values until its parent kills it or sends the command to leave. It reads
- * commands from its standard input, and exits when the input ends with the parent.
+ * A process that takes values until its parent kills it or closes its standard input. Then it
+ * disposes its generators while subscribers use them, and ends.
  */
 public final class Child {
 
-  /** A command: dispose all generators and build new ones, while subscribers use them. */
-  static final String RENEW = "renew";
+  /** Longer than all timeouts of a subscriber, and of a disposal: three attempts and a look-up. */
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-  /** A command: dispose all generators, and end. */
-  static final String LEAVE = "leave";
+  private static final Duration AFTER_ERROR = Duration.ofMillis(5);
 
-  /** The exit code if the parent is gone. */
-  static final int ORPHANED = 11;
+  /** At this rate, values a second and lane, tapes stay small. */
+  private static final long VALUES_PER_SECOND = 500;
 
-  /** The exit code at the limit of the process's time. */
-  static final int OVERDUE = 12;
+  private static final int LARGEST_BURST = 20;
+  private static final int ROWS_PER_REFUSED = 10;
+  private static final int SUBSCRIPTIONS_PER_CANCEL = 8;
+  private static final int LONGEST_BEFORE_CANCEL = 20;
 
-  /** The exit code if a subscriber did not end after it was disposed or cancelled. */
-  static final int STUCK = 13;
-
-  /** The exit code if the process could not start, or could not dispose its generators. */
-  static final int FAILED = 14;
-
-  private static final long PATIENCE = TimeUnit.SECONDS.toMillis(30);
-
+  private final ChildSettings settings;
+  private final Map<Mode, Tape> tapes = new EnumMap<>(Mode.class);
   private final Generators generators;
-  private final List<Lane> lanes = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final LongFunction<Mono<Long>> inserter;
+  private final RowWriter<Access.Row> writer;
+  private final AtomicInteger requests = new AtomicInteger();
+  private final Set<String> logged = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopped;
 
   private Child(ChildSettings settings) {
-    Path directory = settings.directory();
-    Meters meters = Meters.open(directory, settings.process(), settings.life());
-    Access access = Access.open(settings.address());
-    generators = new Generators(settings, access, meters);
-    SplittableRandom random = new SplittableRandom(settings.seed());
+    this.settings = settings;
     for (Mode mode : settings.modes()) {
-      for (int number = 0; number < Mode.LANES; number++) {
-        TapeName name = new TapeName(mode, settings.process(), settings.life(), number);
-        Lane lane = lane(name, access, meters, settings, random.split());
-        lanes.add(lane);
-        Thread thread = new Thread(lane, name.toString());
-        thread.setDaemon(true);
-        threads.add(thread);
-      }
+      tapes.put(mode, new Tape(settings.tape(mode)));
     }
-  }
-
-  private Lane lane(
-      TapeName name,
-      Access access,
-      Meters meters,
-      ChildSettings settings,
-      SplittableRandom random) {
-    Mode mode = name.mode();
-    Path directory = settings.directory();
-    return switch (mode) {
-      case TRANSACTIONAL ->
-          new TimedLane(name, access::insertRow, directory, meters, settings.rate(), random);
-      case WRITER ->
-          new TimedLane(name, generators::write, directory, meters, settings.rate(), random);
-      case ORDERED ->
-          new TimedLane(
-              name, row -> generators.get(mode).next(), directory, meters, settings.rate(), random);
-      default ->
-          new ValueLane(
-              mode,
-              () -> generators.get(mode),
-              new ValueTape(name.in(directory)),
-              meters,
-              settings.sizes(),
-              settings.rate(),
-              random);
-    };
+    Access access = Access.open(settings.kind(), settings.port(), settings.names());
+    this.generators = new Generators(settings, access, tapes);
+    this.inserter = access.inserter();
+    this.writer = access.writer();
   }
 
   /**
@@ -95,68 +60,110 @@ public final class Child {
    *
    * @param arguments {@link ChildSettings#arguments()}
    */
-  public static void main(String[] arguments) {
-    ChildSettings settings = ChildSettings.parse(arguments);
-    endAfter(settings.limit());
-    BlockingQueue<String> commands = new LinkedBlockingQueue<>();
-    daemon("input", () -> read(commands));
-    try {
-      Child child = new Child(settings);
-      child.threads.forEach(Thread::start);
-      System.exit(child.obey(commands));
-    } catch (InterruptedException | RuntimeException | Error e) {
-      e.printStackTrace();
-      Runtime.getRuntime().halt(FAILED);
-    }
+  public static void main(String[] arguments) throws IOException {
+    Child child = new Child(ChildSettings.parse(arguments));
+    SplittableRandom random = new SplittableRandom();
+    Mono<Void> lanes =
+        Flux.fromIterable(child.settings.modes())
+            .repeat(Mode.LANES - 1L)
+            .flatMap(mode -> child.lane(mode, random.split()), Integer.MAX_VALUE)
+            .then()
+            .cache();
+    lanes.subscribe();
+    System.in.readAllBytes(); // until the parent closes it or is gone
+    child.stopped = true;
+    // If a subscriber is stuck, this throws, and the process does not end in time.
+    Mono.when(child.generators.disposeLater(), child.writer.disposeLater(), lanes).block(PATIENCE);
+    System.exit(0);
   }
 
-  /** Reads commands until the parent is gone; then the process ends. */
-  static void read(BlockingQueue<String> commands) {
-    try (BufferedReader input =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = input.readLine(); line != null; line = input.readLine()) {
-        commands.add(line);
+  /** One subscription after another. */
+  private Mono<Void> lane(Mode mode, RandomGenerator random) {
+    return Mono.defer(() -> subscription(mode, random))
+        .onErrorResume(failure -> failed(mode, failure))
+        .flatMap(received -> Mono.delay(Duration.ofSeconds(received).dividedBy(VALUES_PER_SECOND)))
+        .repeat(() -> !stopped)
+        .then();
+  }
+
+  private Mono<Long> failed(Mode mode, Throwable failure) {
+    if (logged.add(mode + failure.getClass().getName())) {
+      System.err.println(mode + ": " + failure);
+    }
+    return Mono.delay(AFTER_ERROR).thenReturn(0L);
+  }
+
+  /** A subscription, sometimes cancelled soon; emits how many values it received. */
+  private Mono<Long> subscription(Mode mode, RandomGenerator random) {
+    Mono<Long> received = values(mode, random).count();
+    return random.nextInt(SUBSCRIPTIONS_PER_CANCEL) == 0
+        ? received
+            .takeUntilOther(Mono.delay(Duration.ofMillis(random.nextInt(LONGEST_BEFORE_CANCEL))))
+            .defaultIfEmpty(1L)
+        : received;
+  }
+
+  private Flux<Long> values(Mode mode, RandomGenerator random) {
+    return switch (mode) {
+      case TRANSACTIONAL -> recorded(mode, inserter).flux();
+      case WRITER -> {
+        int burst = random.nextInt(1, LARGEST_BURST + 1);
+        yield Flux.range(0, burst).flatMap(i -> recorded(mode, this::write), LARGEST_BURST);
       }
-    } catch (IOException e) {
-      // the parent is gone
+      case ORDERED -> recorded(mode, request -> generators.get(mode).next()).flux();
+      default -> values(mode, generators.get(mode), random.nextInt(4), random);
+    };
+  }
+
+  /** Takes values by one of the methods of a sequence. Values are recorded before any operator. */
+  private Flux<Long> values(Mode mode, Sequence from, int method, RandomGenerator random) {
+    Recorder recorder = new Recorder(mode);
+    int count = random.nextInt(1, Mode.LARGEST_REQUEST + 1);
+    return switch (method) {
+      case 0 -> from.next().doOnNext(recorder::received).flux();
+      case 1 ->
+          from.next(count)
+              .doOnNext(values -> values.forEach(recorder::received))
+              .flatMapIterable(values -> values);
+      case 2 ->
+          Flux.range(0, count)
+              .transform(
+                  from.<Integer, Long>assign(
+                      (element, value) -> {
+                        recorder.received(value);
+                        return value;
+                      }));
+      default -> from.values().doOnNext(recorder::received).take(count);
+    };
+  }
+
+  private Mono<Long> recorded(Mode mode, LongFunction<Mono<Long>> request) {
+    Recorder recorder = new Recorder(mode);
+    return request.apply(recorder.request).doOnNext(recorder::received);
+  }
+
+  /** Records the values of one subscription. */
+  private final class Recorder {
+
+    private final Tape tape;
+    private final long request =
+        Tape.request(settings.process(), settings.life(), requests.incrementAndGet());
+    private final long start = System.nanoTime();
+
+    Recorder(Mode mode) {
+      tape = Objects.requireNonNull(tapes.get(mode));
     }
-    Runtime.getRuntime().halt(ORPHANED);
-  }
 
-  static void endAfter(Duration limit) {
-    daemon(
-        "limit",
-        () -> {
-          long end = System.nanoTime() + limit.toNanos();
-          while (System.nanoTime() - end < 0) {
-            LockSupport.parkNanos(end - System.nanoTime());
-          }
-          Runtime.getRuntime().halt(OVERDUE);
-        });
-  }
-
-  static void daemon(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private int obey(BlockingQueue<String> commands) throws InterruptedException {
-    while (!commands.take().equals(LEAVE)) {
-      generators.renew();
+    void received(long value) {
+      tape.append(request, start, value);
     }
-    return leave();
   }
 
-  private int leave() throws InterruptedException {
-    generators.dispose();
-    lanes.forEach(Lane::stop);
-    for (Thread thread : threads) {
-      thread.join(PATIENCE);
-      if (thread.isAlive()) {
-        return STUCK;
-      }
+  /** Inserts a row with the writer; with every tenth, another one that the database refuses. */
+  private Mono<Long> write(long source) {
+    if (source % ROWS_PER_REFUSED == 0) {
+      writer.write(new Access.Row(-source - 1, 0)).subscribe(row -> {}, refused -> {});
     }
-    return 0;
+    return writer.write(new Access.Row(source, 0)).map(Access.Row::number);
   }
 }

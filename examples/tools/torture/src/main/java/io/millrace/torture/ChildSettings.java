@@ -1,9 +1,10 @@
 package io.millrace.torture;
 
+import io.millrace.databases.DatabaseKind;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The settings of a process.
@@ -11,26 +12,19 @@ import java.util.List;
  * @param directory where its tapes are
  * @param process its number, from 0
  * @param life how often it was started before
- * @param address of the database
- * @param modes the modes in which it takes values
- * @param sizes of its blocks and requests
- * @param rate values a second that it takes in each mode, at most
- * @param limit when it ends itself
- * @param seed of its random choices
- * @param sabotaged whether its store issues a value of another process
- * @param places about how many generators it keeps for the names of a store; 0 for one each
+ * @param port of the database, or of a proxy
+ * @param names those of the {@link Database}
+ * @param modes in which it takes values
+ * @param places about how many generators by name it keeps for a store
  */
 record ChildSettings(
     Path directory,
     int process,
     int life,
-    String address,
+    DatabaseKind kind,
+    int port,
+    String names,
     List<Mode> modes,
-    Sizes sizes,
-    int rate,
-    Duration limit,
-    long seed,
-    boolean sabotaged,
     int places) {
 
   static ChildSettings parse(String... arguments) {
@@ -38,28 +32,26 @@ record ChildSettings(
         Path.of(arguments[0]),
         Integer.parseInt(arguments[1]),
         Integer.parseInt(arguments[2]),
-        arguments[3],
-        Arrays.stream(arguments[4].split(",", -1)).map(Mode::valueOf).toList(),
-        new Sizes(Integer.parseInt(arguments[5])),
-        Integer.parseInt(arguments[6]),
-        Duration.parse(arguments[7]),
-        Long.parseLong(arguments[8]),
-        Boolean.parseBoolean(arguments[9]),
-        Integer.parseInt(arguments[10]));
+        DatabaseKind.valueOf(arguments[3]),
+        Integer.parseInt(arguments[4]),
+        arguments[5],
+        Arrays.stream(arguments[6].split(",", -1)).map(Mode::valueOf).toList(),
+        Integer.parseInt(arguments[7]));
   }
 
   List<String> arguments() {
     return List.of(
         directory.toString(),
-        String.valueOf(process),
-        String.valueOf(life),
-        address,
-        String.join(",", modes.stream().map(Mode::name).toList()),
-        String.valueOf(sizes.scale()),
-        String.valueOf(rate),
-        limit.toString(),
-        String.valueOf(seed),
-        String.valueOf(sabotaged),
-        String.valueOf(places));
+        "" + process,
+        "" + life,
+        kind.name(),
+        "" + port,
+        names,
+        modes.stream().map(Mode::name).collect(Collectors.joining(",")),
+        "" + places);
+  }
+
+  Path tape(Mode mode) {
+    return directory.resolve(mode.sequence() + "-" + process + "-" + life + ".tape");
   }
 }

@@ -1,47 +1,20 @@
 package io.millrace.torture;
 
-import io.millrace.key.BitReversal;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-
-/** A server with its tables and sequences, which the parent started. Its methods may block. */
-abstract class Database implements AutoCloseable {
-
-  private static final Duration LIMIT = Duration.ofSeconds(30);
-
-  /** A description to print. */
-  abstract String description();
-
-  /** The modes that it supports: all but Spanner's own sequence. */
-  List<Mode> modes() {
-    return Arrays.stream(Mode.values()).filter(mode -> mode != Mode.NATIVE).toList();
-  }
-
-  /** The server, as {@code host:port}. */
-  abstract String server();
-
-  /**
-   * How a child reaches it.
-   *
-   * @param port the server's port, or that of a proxy on the loopback interface
-   */
-  abstract String address(int port);
-
-  /** The parent's access to it. */
-  abstract Access access();
+/**
+ * A server with its tables and sequences, which the parent started.
+ *
+ * @param description a text to print
+ * @param server the server, as {@code host:port}
+ * @param names its name, or those of its parts
+ * @param access the parent's access to it
+ * @param drop removes it; may block
+ */
+record Database(String description, String server, String names, Access access, Runnable drop)
+    implements AutoCloseable {
 
   @Override
-  public abstract void close();
-
-  /**
-   * Reads how many values were reserved, by all processes.
-   *
-   * @return the number of values before the counter
-   */
-  final long reserved(Mode mode) {
-    long next =
-        access().store(mode).state(mode.sequence()).blockOptional(LIMIT).orElseThrow().nextValue();
-    return (mode == Mode.NATIVE ? BitReversal.PRESERVING_SIGN.applyAsLong(next) : next) - 1;
+  public void close() {
+    access.close();
+    drop.run();
   }
 }

@@ -3,8 +3,10 @@ package io.millrace.torture;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.MySqlServer;
+import io.millrace.databases.PostgresServer;
+import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.RowWriter;
-import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcTransactions;
@@ -12,10 +14,12 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Readable;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
-import java.util.function.BiConsumer;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -29,14 +33,11 @@ final class R2dbcAccess implements Access {
 
   private final DatabaseKind kind;
   private final R2dbcSequenceStore store;
-  private final TransactionalSequence<Connection> numbers;
   private final ConnectionPool pool;
-  private final R2dbcTransactions transactions;
 
   R2dbcAccess(DatabaseKind kind, ConnectionFactory connections) {
     this.kind = kind;
     this.store = R2dbcSequenceStore.create(connections);
-    this.numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
     this.pool =
         new ConnectionPool(
             ConnectionPoolConfiguration.builder(connections)
@@ -44,39 +45,39 @@ final class R2dbcAccess implements Access {
                 .maxSize(2 * Mode.LANES)
                 .maxIdleTime(Duration.ofSeconds(30))
                 .build());
-    this.transactions = R2dbcTransactions.over(pool);
   }
 
-  /** Creates the tables and the sequences. Blocks. */
-  void create() {
-    Stream.of(Mode.values())
-        .filter(Mode::insertsRows)
-        .forEach(
-            mode ->
-                run(
-                    pool,
-                    sql(
-                        "CREATE TABLE \"%1$s\" (\"%2$s\" BIGINT PRIMARY KEY CHECK (\"%2$s\" >= 0),"
-                            + " \"%3$s\" BIGINT)",
-                        mode)));
-    Mono<Void> sequences =
-        Flux.fromArray(Mode.values())
-            .filter(mode -> mode != Mode.NATIVE)
-            .concatMap(mode -> store(mode).create(mode.sequence(), 1))
-            .then();
-    store.createTable().then(sequences).block(LIMIT);
+  /** Starts a server, and creates the tables and sequences. Blocks. */
+  static Database start(DatabaseKind kind) {
+    R2dbcDatabase database = kind.create();
+    R2dbcAccess access = new R2dbcAccess(kind, connections(kind, database.port(), database.name()));
+    for (Mode mode : Mode.values()) {
+      if (mode.insertsRows()) {
+        database.execute(
+            access.sql(
+                "CREATE TABLE \"%1$s\" (\"%2$s\" BIGINT PRIMARY KEY CHECK (\"%2$s\" >= 0),"
+                    + " \"%3$s\" BIGINT)",
+                mode));
+      }
+    }
+    access
+        .store
+        .createTable()
+        .thenMany(Flux.fromArray(Mode.values()))
+        .concatMap(mode -> access.store.create(mode.sequence(), 1))
+        .blockLast(LIMIT);
+    return new Database(
+        database.toString(),
+        "localhost:" + database.port(),
+        database.name(),
+        access,
+        database::close);
   }
 
-  /** Runs a statement on a new connection. Blocks. */
-  static void run(ConnectionFactory connections, String statement) {
-    Mono.usingWhen(
-            connections.create(),
-            connection ->
-                Flux.from(connection.createStatement(statement).execute())
-                    .concatMap(Result::getRowsUpdated)
-                    .then(),
-            Connection::close)
-        .block(LIMIT);
+  static ConnectionFactory connections(DatabaseKind kind, int port, String database) {
+    return kind.isMySql()
+        ? MySqlServer.connections(kind, database, port)
+        : PostgresServer.connections(database, port);
   }
 
   @Override
@@ -85,19 +86,17 @@ final class R2dbcAccess implements Access {
   }
 
   @Override
-  public Mono<Long> insertRow(long source) {
-    return transactions
-        .readWrite(
-            connection ->
-                (source % 2 == 0 ? Mono.empty() : Mono.delay(Access.WORK))
-                    .then(numbers.next(connection))
-                    .flatMap(number -> insert(connection, source, number).thenReturn(number)))
-        .timeout(TRANSACTION_LIMIT);
-  }
-
-  /** A statement on the table of a mode, its key and its number. */
-  private String sql(String format, Mode mode) {
-    return kind.quoted(String.format(format, mode.table(), SOURCE, NUMBER));
+  public LongFunction<Mono<Long>> inserter() {
+    R2dbcTransactions transactions = R2dbcTransactions.over(pool);
+    TransactionalSequence<Connection> numbers = store.transactional(Mode.TRANSACTIONAL.sequence());
+    return source ->
+        transactions
+            .readWrite(
+                connection ->
+                    (source % 2 == 0 ? Mono.empty() : Mono.delay(WORK))
+                        .then(numbers.next(connection))
+                        .delayUntil(number -> insert(connection, source, number)))
+            .timeout(TRANSACTION_LIMIT);
   }
 
   private Mono<Void> insert(Connection connection, long source, long number) {
@@ -113,41 +112,42 @@ final class R2dbcAccess implements Access {
         .then();
   }
 
+  /** A statement on the table of a mode, its source and its number. */
+  private String sql(String format, Mode mode) {
+    return kind.quoted(String.format(format, mode.table(), SOURCE, NUMBER));
+  }
+
   @Override
   public RowWriter<Row> writer() {
-    return Access.patience(R2dbcInserts.into(pool, Mode.WRITER.table(), R2dbcAccess::write))
+    return Access.patience(
+            R2dbcInserts.<Row>into(
+                pool,
+                Mode.WRITER.table(),
+                (row, columns) -> columns.set(SOURCE, row.source()).set(NUMBER, row.number())))
         .key(SOURCE)
         .numbered(store.transactional(Mode.WRITER.sequence()), Row::withNumber)
         .writer();
   }
 
-  private static void write(Row row, InsertRow columns) {
-    columns.set(SOURCE, row.source()).set(NUMBER, row.number());
-  }
-
   @Override
-  public void readRows(Mode mode, BiConsumer<Long, Long> row) {
-    Mono.usingWhen(
+  public Map<Long, Long> readRows(Mode mode) {
+    return Mono.usingWhen(
             pool.create(),
             connection ->
                 Flux.from(
                         connection
                             .createStatement(sql("SELECT \"%2$s\", \"%3$s\" FROM \"%1$s\"", mode))
                             .execute())
-                    .concatMap(result -> result.map((read, meta) -> pair(read, row)))
-                    .then(),
+                    .concatMap(
+                        result -> result.map(row -> Map.entry(number(row, 0), number(row, 1))))
+                    .collectMap(Map.Entry::getKey, Map.Entry::getValue),
             Connection::close)
-        .block(LIMIT);
+        .blockOptional(LIMIT)
+        .orElseThrow();
   }
 
-  private static boolean pair(io.r2dbc.spi.Row read, BiConsumer<Long, Long> row) {
-    Long source = read.get(0, Long.class);
-    Long number = read.get(1, Long.class);
-    if (source == null || number == null) {
-      throw new IllegalStateException("a row without a number: " + source + ", " + number);
-    }
-    row.accept(source, number);
-    return true;
+  private static long number(Readable row, int column) {
+    return Objects.requireNonNull(row.get(column, Long.class));
   }
 
   @Override

@@ -2,80 +2,106 @@ package io.millrace.torture;
 
 import io.millrace.tools.TextTable;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * Prints the events and the findings of a run.
+ * What a run did and proved.
  *
+ * @param violations broken promises
  * @param late what did not happen in its time. It breaks a promise only if enough happened
  *     otherwise: on a slow machine everything is late
+ * @param missing what did not happen often enough to prove anything
  */
 record Report(
-    Faults faults,
-    List<ModeResult> results,
-    long counterReadings,
-    long books,
-    List<Violation> violations,
-    List<Violation> late,
+    Map<Fault, Long> faults,
+    List<Checker.Result> results,
+    List<String> violations,
+    List<String> late,
     List<String> missing) {
 
-  void print(PrintStream out) {
-    out.println(faults.table());
-    out.println();
-    out.println(resultTable().text());
-    out.println();
-    out.println(
-        counterReadings
-            + " readings of the counters; "
-            + books
-            + " times the values of a process that ended were accounted for");
-    List<Violation> broken = broken();
-    if (!broken.isEmpty()) {
-      out.println("BROKEN:");
-      broken.forEach(violation -> out.println("  " + violation));
+  /** Below that, a run is too short for all faults of a process. */
+  private static final long LONG_SECONDS = 60;
+
+  private static final long SECONDS_PER_KILL = 10;
+  private static final long VALUES_PER_SECOND = 20;
+  private static final long ROWS_PER_SECOND = 1;
+
+  static Report of(Duration time, Run run, Checker checker) {
+    return new Report(
+        run.faults(),
+        checker.results(),
+        checker.violations(),
+        run.late(),
+        missing(time.toSeconds(), run.faults(), checker.results()));
+  }
+
+  static List<String> missing(long seconds, Map<Fault, Long> faults, List<Checker.Result> results) {
+    List<String> missing = new ArrayList<>();
+    require(missing, "kills", faults.getOrDefault(Fault.KILL, 0L), seconds / SECONDS_PER_KILL);
+    if (seconds >= LONG_SECONDS) {
+      require(missing, "pauses", faults.getOrDefault(Fault.PAUSE, 0L), 1);
     }
-    if (!missing.isEmpty()) {
-      out.println("NOT PROVED, because too little happened:");
-      missing.forEach(each -> out.println("  " + each));
-      late.forEach(each -> out.println("  " + each));
+    for (Checker.Result result : results) {
+      long values = result.mode().isOrdered() ? ROWS_PER_SECOND : VALUES_PER_SECOND;
+      require(missing, result.mode() + " values", result.received(), seconds * values);
     }
-    if (broken.isEmpty() && missing.isEmpty()) {
-      out.println("No promise was broken.");
+    return missing;
+  }
+
+  private static void require(List<String> missing, String what, long was, long least) {
+    if (was < least) {
+      missing.add(what + ": at least " + least + ", was " + was);
     }
   }
 
-  private List<Violation> broken() {
-    List<Violation> broken = new ArrayList<>(violations);
+  private List<String> broken() {
+    List<String> broken = new ArrayList<>(violations);
     if (missing.isEmpty()) {
       broken.addAll(late);
     }
     return broken;
   }
 
-  /** What the run proved. */
   int exitCode() {
     return !broken().isEmpty() ? Torture.BROKEN : missing.isEmpty() ? 0 : Torture.NOT_PROVED;
   }
 
-  private TextTable resultTable() {
-    List<List<String>> rows =
+  void print(PrintStream out) {
+    List<List<String>> happened = new ArrayList<>();
+    faults.forEach((fault, count) -> happened.add(List.of(fault.text(), number(count))));
+    List<List<String>> found =
         results.stream()
             .map(
-                result ->
+                each ->
                     List.of(
-                        result.mode().sequence(),
-                        number(result.received()),
-                        number(result.subscriptions()),
-                        number(result.orderChecked()),
-                        number(result.gaps()),
-                        result.largestLoss().isPresent()
-                            ? number(result.largestLoss().getAsLong())
-                            : "any"))
+                        each.mode().sequence(),
+                        number(each.received()),
+                        number(each.ordered()),
+                        number(each.gaps()),
+                        number(each.reported()),
+                        number(each.explained())))
             .toList();
-    return new TextTable(
-        List.of("mode", "values", "subscriptions", "in order", "gaps", "at most"), 1, rows);
+    List<String> head = List.of("mode", "values", "in order", "gaps", "reported", "others at most");
+    out.printf("%s%n%n", new TextTable(List.of("fault", "times"), 1, happened).text());
+    out.printf("%s%n%n", new TextTable(head, 1, found).text());
+    print(out, "BROKEN:", broken());
+    if (!missing.isEmpty()) {
+      print(out, "NOT PROVED, because too little happened:", missing);
+      late.forEach(each -> out.println("  " + each));
+    } else if (broken().isEmpty()) {
+      out.println("No promise was broken.");
+    }
+  }
+
+  private static void print(PrintStream out, String head, List<String> lines) {
+    if (!lines.isEmpty()) {
+      out.println(head);
+      lines.forEach(line -> out.println("  " + line));
+    }
   }
 
   private static String number(long number) {

@@ -1,99 +1,93 @@
 package io.millrace.torture;
 
+import io.millrace.SequenceBlock;
+import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.TcpProxy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
-/** Starts the processes, torments them for a time, and ends them. */
+/** Starts the processes, does faults to them for a time, and ends them. */
 final class Run implements AutoCloseable {
+
+  /**
+   * The plan of a run.
+   *
+   * @param killEvery the time between two faults of processes
+   * @param proxy whether the network fails, too
+   * @param places about how many generators a process keeps
+   * @param sabotage whether to make faults that the checks have to find
+   */
+  record Plan(
+      DatabaseKind kind,
+      List<Mode> modes,
+      int processes,
+      Duration time,
+      Duration killEvery,
+      boolean proxy,
+      int places,
+      boolean sabotage,
+      Path directory) {}
 
   private static final long NETWORK_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
 
   /** Longer than a pause, the start of a process, and the timeouts of its requests. */
-  private static final Duration TO_RECOVER = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Longer than the tapes stay unread. */
-  private static final long UNREAD_MILLIS = 500;
+  /** One of this many kills may be of a process that has not received values yet. */
+  private static final int EARLY = 10;
 
-  /** Longer than the slowest disposal. */
-  private static final Duration TO_LEAVE = Duration.ofSeconds(60);
+  /** A part of a block. */
+  private static final int SABOTAGED = 20;
 
-  /** How much longer than the run a process may live if its parent hangs. */
-  private static final Duration RESERVE = Duration.ofMinutes(3);
+  private static final int KILLS_PER_PAUSE = 10;
+  private static final int KILLS_PER_LEAVE = 4;
 
   private final Plan plan;
   private final Database database;
-  private final SplittableRandom random;
-  private final List<Worker> workers = new ArrayList<>();
-  private final Faults faults = new Faults();
-  private final ClassArchive archive;
-  private final Tormentor tormentor;
-  private final Watch watch;
-  private final List<Violation> late = new ArrayList<>();
+  private final SplittableRandom random = new SplittableRandom();
+  private final List<Worker> workers;
+  private final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
+  private final List<String> late = new ArrayList<>();
   private final Thread cleanUp = new Thread(this::killAll, "kill-children");
 
   Run(Plan plan, Database database) {
     this.plan = plan;
     this.database = database;
-    this.random = new SplittableRandom(plan.seed());
-    this.archive = new ClassArchive(plan.directory());
-    Map<Mode, LiveCounts.Total> totals = Watch.totals(database.modes());
-    for (int number = 0; number < plan.processes(); number++) {
-      workers.add(worker(number, totals));
-    }
-    this.tormentor = new Tormentor(workers, random.split(), faults);
-    this.watch = new Watch(database, totals, workers);
+    this.workers = IntStream.range(0, plan.processes()).mapToObj(number -> worker(number)).toList();
     Runtime.getRuntime().addShutdownHook(cleanUp);
   }
 
-  private Worker worker(int number, Map<Mode, LiveCounts.Total> totals) {
-    SplittableRandom seeds = random.split();
-    TcpProxy proxy = plan.proxy() ? new TcpProxy(database.server()) : null;
+  private Worker worker(int number) {
     String server = database.server();
+    TcpProxy proxy = plan.proxy() ? new TcpProxy(server) : null;
     int port =
         proxy == null
             ? Integer.parseInt(server.substring(server.lastIndexOf(':') + 1))
             : proxy.port();
     return new Worker(
         number,
-        plan.directory(),
         life ->
             new ChildSettings(
                 plan.directory(),
                 number,
                 life,
-                database.address(port),
-                database.modes(),
-                plan.sizes(),
-                plan.rate(),
-                plan.time().plus(RESERVE),
-                seeds.nextLong(),
-                plan.sabotage(),
+                plan.kind(),
+                port,
+                database.names(),
+                plan.modes(),
                 plan.places()),
-        environment(port),
-        totals,
         proxy);
   }
 
-  /** The variables of a process that reaches the database through a port. */
-  static Map<String, String> environment(int port) {
-    return Map.of(
-        "SPANNER_EMULATOR_HOST",
-        "localhost:" + port,
-        "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
-        "false");
-  }
-
-  /** Runs to the end. */
+  /** Runs to the end. Blocks. */
   void run() throws InterruptedException {
-    watch.start();
-    if (ClassArchive.isPossible()) {
-      writeArchive();
-    }
     long start = System.nanoTime();
     long end = start + plan.time().toNanos();
     long nextKill = start + plan.killEvery().toNanos();
@@ -102,120 +96,127 @@ final class Run implements AutoCloseable {
       startEnded();
       if (now - nextKill >= 0) {
         nextKill += plan.killEvery().toNanos();
-        tormentor.process();
+        harmProcess();
+        if (plan.sabotage()) {
+          issueTwice();
+        }
       }
       if (now - nextNetwork >= 0) {
         nextNetwork += NETWORK_NANOS;
-        tormentor.network();
+        harmNetwork();
       }
-      tormentor.mend();
-      Tormentor.rest();
+      workers.forEach(worker -> worker.mendNetwork(false));
+      TimeUnit.MILLISECONDS.sleep(10);
     }
-    tormentor.mendAll();
+    workers.forEach(worker -> worker.mendNetwork(true));
     recover();
     leave();
-    watch.close();
   }
 
-  /** Runs the first process until it has taken values of each mode, and ends it. */
-  private void writeArchive() throws InterruptedException {
-    Worker first = workers.get(0);
-    first.start(archive.writing());
-    long end = System.nanoTime() + TO_LEAVE.toNanos();
-    while (first.isAlive() && !first.isWarm() && System.nanoTime() - end < 0) {
-      Tormentor.rest();
-    }
-    leave();
+  /** Moves a counter back: values that a process has will be issued again. */
+  private void issueTwice() {
+    Access access = database.access();
+    SequenceBlock newest = SequenceBlock.of(access.nextValue(Mode.BATCH) - SABOTAGED, SABOTAGED);
+    access.store(Mode.BATCH).release(Mode.BATCH.sequence(), newest).block();
   }
 
   private void startEnded() {
     for (Worker worker : workers) {
       if (!worker.isAlive()) {
-        addEnd(worker);
-        worker.start(archive.reading());
+        addUnexpectedEnd(worker);
+        worker.start();
       }
     }
   }
 
-  /**
-   * Waits until every process receives values in every mode again, now that the faults are over.
-   */
-  private void recover() throws InterruptedException {
-    Thread.sleep(UNREAD_MILLIS);
-    for (Worker worker : workers) {
-      LiveCounts counts = worker.counts();
-      if (counts != null) {
-        counts.forget();
-      }
-    }
-    long end = System.nanoTime() + TO_RECOVER.toNanos();
-    while (System.nanoTime() - end < 0 && !workers.stream().allMatch(Worker::isWarm)) {
-      startEnded();
-      Tormentor.rest();
-    }
-    for (Worker worker : workers) {
-      LiveCounts counts = worker.counts();
-      if (counts != null && !counts.missing().isEmpty()) {
-        late.add(
-            new Violation(
-                "values flow again after the faults",
-                worker
-                    + " received none within "
-                    + TO_RECOVER.toSeconds()
-                    + " s in "
-                    + counts.missing()));
-      }
-    }
-  }
-
-  private void addEnd(Worker worker) {
+  private void addUnexpectedEnd(Worker worker) {
     String end = worker.unexpectedEnd();
     if (end != null) {
-      late.add(new Violation("processes end only when they are told to", end));
+      late.add("processes end only when they are told to: " + end);
+    }
+  }
+
+  /** Kills one process, or does to it what is due after so many kills. */
+  private void harmProcess() {
+    Fault fault =
+        isDue(Fault.PAUSE, KILLS_PER_PAUSE)
+            ? Fault.PAUSE
+            : isDue(Fault.LEAVE, KILLS_PER_LEAVE) ? Fault.LEAVE : Fault.KILL;
+    boolean early = fault == Fault.KILL && random.nextInt(EARLY) == 0;
+    List<Worker> victims =
+        workers.stream()
+            .filter(Worker::isActive)
+            .filter(worker -> early || worker.missing().isEmpty())
+            .toList();
+    if (!victims.isEmpty()) {
+      victims.get(random.nextInt(victims.size())).suffer(fault, random);
+      faults.merge(fault, 1L, Long::sum);
+    }
+  }
+
+  private boolean isDue(Fault fault, int kills) {
+    return count(fault) < count(Fault.KILL) / kills;
+  }
+
+  private void harmNetwork() {
+    Fault fault = Fault.ofNetwork(random);
+    if (workers.get(random.nextInt(workers.size())).harmNetwork(fault, random)) {
+      faults.merge(fault, 1L, Long::sum);
+    }
+  }
+
+  /** Waits until every process receives values in every mode again. */
+  private void recover() throws InterruptedException {
+    startEnded();
+    workers.forEach(Worker::forget);
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() - end < 0 && !workers.stream().allMatch(w -> w.missing().isEmpty())) {
+      startEnded();
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    for (Worker worker : workers) {
+      List<Mode> missing = worker.missing();
+      if (!missing.isEmpty()) {
+        late.add(
+            "values flow again after the faults: "
+                + worker
+                + " received none within "
+                + PATIENCE.toSeconds()
+                + " s in "
+                + missing);
+      }
     }
   }
 
   private void leave() throws InterruptedException {
-    List<Worker> leaving = workers.stream().filter(Worker::isAlive).toList();
-    leaving.forEach(Worker::leave);
-    long end = System.nanoTime() + TO_LEAVE.toNanos();
-    for (Worker worker : leaving) {
+    workers.forEach(worker -> worker.suffer(Fault.LEAVE, random));
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    for (Worker worker : workers) {
       if (worker.await(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
-        addEnd(worker);
-        faults.add(Faults.Kind.LEAVE);
+        addUnexpectedEnd(worker);
+        faults.merge(Fault.LEAVE, 1L, Long::sum);
       } else {
-        worker.kill();
         late.add(
-            new Violation(
-                "processes leave when they are told to",
-                worker + " did not leave within " + TO_LEAVE.toSeconds() + " s"));
+            "processes end when they are told to: "
+                + worker
+                + " did not end within "
+                + PATIENCE.toSeconds()
+                + " s");
       }
     }
   }
 
-  /** Counters that moved back during the run. */
-  List<Violation> violations() {
-    return watch.readings().violations();
-  }
-
-  /**
-   * Processes that did not recover or leave in their time, or gave up: nearly always because they
-   * ran out of time.
-   */
-  List<Violation> late() {
+  /** What did not happen in its time: nearly always because the machine is slow. */
+  List<String> late() {
     return late;
   }
 
-  Faults faults() {
+  Map<Fault, Long> faults() {
     return faults;
   }
 
-  List<Worker> workers() {
-    return workers;
-  }
-
-  long counterReadings() {
-    return watch.readings().count();
+  private long count(Fault fault) {
+    return faults.getOrDefault(fault, 0L);
   }
 
   private void killAll() {

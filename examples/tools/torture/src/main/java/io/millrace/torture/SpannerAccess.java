@@ -3,110 +3,101 @@ package io.millrace.torture;
 import com.google.cloud.NoCredentials;
 import com.google.cloud.spanner.DatabaseClient;
 import com.google.cloud.spanner.DatabaseId;
-import com.google.cloud.spanner.ErrorCode;
+import com.google.cloud.spanner.Dialect;
 import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.ResultSet;
 import com.google.cloud.spanner.SessionPoolOptions;
 import com.google.cloud.spanner.Spanner;
-import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerOptions;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
-import io.millrace.spanner.NativeSequenceStore;
 import io.millrace.spanner.SequenceClientSettings;
 import io.millrace.spanner.SpannerInserts;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spanner.SpannerTransactions;
+import io.millrace.test.emulator.EmulatorDatabase;
+import io.millrace.test.emulator.SpannerEmulator;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.BiConsumer;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Reaches a Spanner emulator. Each mode has a separate database, because the emulator runs one
- * transaction at a time in a database.
+ * Reaches the Spanner emulator that SPANNER_EMULATOR_HOST names. Each workload has its own
+ * database, because the emulator runs one transaction at a time in a database.
+ *
+ * @param databases of the workloads, in their order
  */
-final class SpannerAccess implements Access {
+record SpannerAccess(Spanner spanner, List<DatabaseId> databases) implements Access {
 
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
-  private final Spanner spanner;
-  private final boolean owned;
-  private final Map<Mode, SequenceStore> stores = new EnumMap<>(Mode.class);
-  private final Map<Mode, DatabaseClient> clients = new EnumMap<>(Mode.class);
-  private final Map<Mode, TransactionalSequence<SpannerTransaction>> numbers =
-      new EnumMap<>(Mode.class);
-
-  /**
-   * @param owned whether closing this closes the client
-   */
-  SpannerAccess(Spanner spanner, Map<Mode, DatabaseId> databases, boolean owned) {
-    this.spanner = spanner;
-    this.owned = owned;
-    databases.forEach(
-        (mode, id) -> {
-          DatabaseClient client = spanner.getDatabaseClient(id);
-          SpannerSequenceStore table = SpannerSequenceStore.create(client);
-          clients.put(mode, client);
-          if (mode.insertsRows()) {
-            numbers.put(mode, table.transactional(mode.sequence()));
-          }
-          stores.put(
-              mode,
-              switch (mode) {
-                case NATIVE -> NativeSequenceStore.create(client);
-                default -> table;
-              });
-        });
-  }
-
-  private static DatabaseId database(Map<Mode, DatabaseId> databases, Mode mode) {
-    DatabaseId id = databases.get(mode);
-    if (id == null) {
-      throw new IllegalArgumentException("no database for " + mode + " in " + databases);
+  /** Finds or starts an emulator, and creates the databases. Blocks. */
+  static Database start() {
+    SpannerEmulator emulator =
+        SpannerEmulator.find()
+            .orElseThrow(() -> new IllegalStateException(SpannerEmulator.HOW_TO_GET));
+    List<EmulatorDatabase> databases =
+        Stream.of(Mode.Workload.values())
+            .map(each -> emulator.createDatabase(Dialect.GOOGLE_STANDARD_SQL))
+            .toList();
+    SpannerAccess access =
+        new SpannerAccess(
+            emulator.connect(options -> options),
+            databases.stream().map(EmulatorDatabase::id).toList());
+    for (EmulatorDatabase database : databases) {
+      database.update(
+          SpannerSequenceStore.create(database.client())
+              .createTableDdl(Dialect.GOOGLE_STANDARD_SQL));
     }
-    return id;
-  }
-
-  /**
-   * Connects to the emulator that SPANNER_EMULATOR_HOST names.
-   *
-   * @param databases the full name of each mode's database, in their order, separated by commas
-   */
-  static SpannerAccess open(String databases) {
-    String[] names = databases.split(",", -1);
-    Map<Mode, DatabaseId> ids = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
-      ids.put(mode, DatabaseId.of(names[mode.ordinal()]));
+      access.store(mode).create(mode.sequence(), 1).block(Duration.ofMinutes(1));
+      if (mode.insertsRows()) {
+        databases
+            .get(mode.workload().ordinal())
+            .update(
+                String.format(
+                    "CREATE TABLE %1$s (%2$s INT64, %3$s INT64, CHECK (%2$s >= 0))"
+                        + " PRIMARY KEY (%2$s)",
+                    mode.table(), SOURCE, NUMBER));
+      }
     }
-    return new SpannerAccess(connect(ids.values().iterator().next()), ids, true);
+    return new Database(
+        emulator.toString(),
+        emulator.host(),
+        access.databases.stream().map(DatabaseId::getName).collect(Collectors.joining(",")),
+        access,
+        () -> databases.forEach(EmulatorDatabase::close));
   }
 
-  /** The client refuses to be built while no emulator answers, as when the network is cut. */
-  private static Spanner connect(DatabaseId database) {
-    return Mono.fromCallable(() -> build(database))
-        .retryWhen(
-            Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(200))
-                .filter(
-                    failure ->
-                        failure instanceof SpannerException refused
-                            && refused.getErrorCode() == ErrorCode.UNAVAILABLE))
+  /** Connects to databases with these full names, separated by commas. */
+  static SpannerAccess open(String names) {
+    List<DatabaseId> databases =
+        List.of(names.split(",", -1)).stream().map(DatabaseId::of).toList();
+    return new SpannerAccess(connect(databases.get(0).getInstanceId().getProject()), databases);
+  }
+
+  /** The client cannot be built while the network is cut, so this tries for longer than a fault. */
+  private static Spanner connect(String project) {
+    return Mono.fromCallable(() -> build(project))
+        .retryWhen(Retry.fixedDelay(150, Duration.ofMillis(200)))
         .blockOptional()
         .orElseThrow();
   }
 
-  private static Spanner build(DatabaseId database) {
+  private static Spanner build(String project) {
     return SequenceClientSettings.applyTo(
             SpannerOptions.newBuilder()
-                .setProjectId(database.getInstanceId().getProject())
+                .setProjectId(project)
                 .setCredentials(NoCredentials.getInstance())
                 .setSessionPoolOption(SessionPoolOptions.newBuilder().setMinSessions(0).build()),
             REQUEST_TIMEOUT)
@@ -114,56 +105,42 @@ final class SpannerAccess implements Access {
         .getService();
   }
 
+  private DatabaseClient client(Mode mode) {
+    return spanner.getDatabaseClient(databases.get(mode.workload().ordinal()));
+  }
+
   @Override
   public SequenceStore store(Mode mode) {
-    SequenceStore store = stores.get(mode);
-    if (store == null) {
-      throw new IllegalArgumentException("no store for " + mode);
-    }
-    return store;
+    return SpannerSequenceStore.create(client(mode));
   }
 
   /** Some transactions read first and hold a lock, and some do not. */
   @Override
-  public Mono<Long> insertRow(long source) {
-    Mode mode = Mode.TRANSACTIONAL;
-    return SpannerTransactions.readWrite(
-        of(clients, mode),
-        transaction ->
-            work(transaction, mode, source)
-                .then(of(numbers, mode).next(transaction))
-                .doOnNext(number -> insert(transaction, mode, source, number)));
+  public LongFunction<Mono<Long>> inserter() {
+    DatabaseClient client = client(Mode.TRANSACTIONAL);
+    TransactionalSequence<SpannerTransaction> numbers =
+        SpannerSequenceStore.create(client).transactional(Mode.TRANSACTIONAL.sequence());
+    return source ->
+        SpannerTransactions.readWrite(
+            client,
+            transaction ->
+                work(transaction, source)
+                    .then(numbers.next(transaction))
+                    .doOnNext(number -> transaction.buffer(insert(source, number))));
   }
 
-  private static Mono<?> work(SpannerTransaction transaction, Mode mode, long source) {
+  private static Mono<?> work(SpannerTransaction transaction, long source) {
     return switch ((int) (source % 4)) {
-      case 1 -> Mono.delay(Access.WORK);
-      case 3 -> transaction.readRow(mode.table(), Key.of(source), List.of(SOURCE));
+      case 1 -> Mono.delay(WORK);
+      case 3 -> transaction.readRow(Mode.TRANSACTIONAL.table(), Key.of(source), List.of(SOURCE));
       default -> Mono.empty();
     };
   }
 
-  private static void insert(SpannerTransaction transaction, Mode mode, long source, long number) {
-    transaction.buffer(
-        Mutation.newInsertBuilder(mode.table())
-            .set(SOURCE)
-            .to(source)
-            .set(NUMBER)
-            .to(number)
-            .build());
-  }
-
-  private static <V> V of(Map<Mode, V> all, Mode mode) {
-    return Objects.requireNonNull(all.get(mode), () -> "none for " + mode);
-  }
-
-  @Override
-  public RowWriter<Row> writer() {
-    return Access.patience(
-            SpannerInserts.into(
-                of(clients, Mode.WRITER), Mode.WRITER.table(), SpannerAccess::write))
-        .numbered(of(numbers, Mode.WRITER), Row::withNumber)
-        .writer();
+  private static Mutation insert(long source, long number) {
+    Mutation.WriteBuilder row = Mutation.newInsertBuilder(Mode.TRANSACTIONAL.table());
+    write(new Row(source, number), row);
+    return row.build();
   }
 
   private static void write(Row row, Mutation.WriteBuilder columns) {
@@ -171,19 +148,29 @@ final class SpannerAccess implements Access {
   }
 
   @Override
-  public void readRows(Mode mode, BiConsumer<Long, Long> row) {
+  public RowWriter<Row> writer() {
+    DatabaseClient client = client(Mode.WRITER);
+    return Access.patience(SpannerInserts.into(client, Mode.WRITER.table(), SpannerAccess::write))
+        .numbered(
+            SpannerSequenceStore.create(client).transactional(Mode.WRITER.sequence()),
+            Row::withNumber)
+        .writer();
+  }
+
+  @Override
+  public Map<Long, Long> readRows(Mode mode) {
+    Map<Long, Long> rows = new HashMap<>();
     try (ResultSet all =
-        of(clients, mode).singleUse().read(mode.table(), KeySet.all(), List.of(SOURCE, NUMBER))) {
+        client(mode).singleUse().read(mode.table(), KeySet.all(), List.of(SOURCE, NUMBER))) {
       while (all.next()) {
-        row.accept(all.getLong(0), all.getLong(1));
+        rows.put(all.getLong(0), all.getLong(1));
       }
     }
+    return rows;
   }
 
   @Override
   public void close() {
-    if (owned) {
-      spanner.close();
-    }
+    spanner.close();
   }
 }

@@ -1,20 +1,21 @@
 package io.millrace.torture;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import io.millrace.databases.DatabaseKind;
-import io.millrace.internal.LogSafe;
 import io.millrace.tools.ClientLog;
 import io.millrace.tools.Durations;
 import io.millrace.tools.Refusals;
 import io.millrace.tools.Version;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +32,10 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     sortOptions = false,
     description = {
-      "Starts processes that take values in every mode, kills, pauses and restarts them, and then"
-          + " checks the values that their subscribers received: no value twice, order where it is"
-          + " promised, no more gaps than documented, and committed rows numbered 1 to N.",
-      "",
-      "Exit code 0: no promise was broken. 1: a promise was broken. 2: a wrong option. 3: the database"
-          + " could not be started. 4: not proved, because too little happened or the tool failed. 7:"
-          + " the tool could not be built.",
+      "Starts processes that take values, kills, pauses and restarts them, and then checks what their"
+          + " subscribers received.",
+      "Exit code 0: no promise was broken. 1: a promise was broken. 2: a wrong option. 3: no database."
+          + " 4: not proved, because too little happened or the tool failed. 7: not built.",
       ""
     })
 public final class Torture implements Callable<Integer> {
@@ -46,31 +44,40 @@ public final class Torture implements Callable<Integer> {
   static final int NOTHING_RUN = 3;
   static final int NOT_PROVED = 4;
 
-  private static final Duration SHORTEST = Duration.ofSeconds(1);
-  private static final Duration LONGEST = Duration.ofHours(24);
+  private static final Duration LONGEST = Duration.ofHours(2);
 
+  /** The databases; the names are those of the command line. */
   enum Store {
-    SPANNER,
-    POSTGRES,
-    MYSQL,
-    MARIADB,
-    H2_SERVER;
+    POSTGRES(DatabaseKind.POSTGRESQL),
+    MYSQL(DatabaseKind.MYSQL),
+    MARIADB(DatabaseKind.MARIADB),
+    SPANNER(DatabaseKind.SPANNER);
 
-    Database start() {
-      return switch (this) {
-        case SPANNER -> SpannerDatabase.start();
-        case POSTGRES -> ServerDatabase.start(DatabaseKind.POSTGRESQL);
-        case MYSQL -> ServerDatabase.start(DatabaseKind.MYSQL);
-        case MARIADB -> ServerDatabase.start(DatabaseKind.MARIADB);
-        case H2_SERVER -> H2Database.start();
-      };
-    }
+    private final DatabaseKind kind;
 
-    @Override
-    public String toString() {
-      return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    Store(DatabaseKind kind) {
+      this.kind = kind;
     }
   }
+
+  @Option(
+      names = "--store",
+      defaultValue = "postgres",
+      description = "${COMPLETION-CANDIDATES} (the emulator). Default: ${DEFAULT-VALUE}")
+  private Store store;
+
+  @Option(
+      names = "--workload",
+      split = ",",
+      description = "${COMPLETION-CANDIDATES}, separated by commas. Default: all")
+  private Set<Mode.Workload> workloads = EnumSet.allOf(Mode.Workload.class);
+
+  @Option(
+      names = "--time",
+      defaultValue = "1m",
+      converter = Durations.class,
+      description = "Duration, 1s to 2h. Default: ${DEFAULT-VALUE}")
+  private Duration time;
 
   @Option(
       names = "--processes",
@@ -78,55 +85,14 @@ public final class Torture implements Callable<Integer> {
       description = "Number of processes at a time, 1 to 100. Default: ${DEFAULT-VALUE}")
   private int processes;
 
-  @Option(names = "--minutes", description = "Duration in minutes. Default: 1")
-  private @Nullable Double minutes;
-
-  @Option(
-      names = "--time",
-      converter = Durations.class,
-      description = "Duration with a unit, such as 20s: 1s to 24h.")
-  private @Nullable Duration time;
-
   @Option(
       names = "--kill-every",
       defaultValue = "300ms",
       converter = Durations.class,
       description =
-          "Time between two kills, 1ms to 24h. Nine times out of ten, a process is killed only after"
-              + " it has received values in all modes. Default: ${DEFAULT-VALUE}")
-  private Duration killEvery;
-
-  @Option(
-      names = "--store",
-      defaultValue = "h2-server",
-      description =
-          "spanner (the emulator), postgres, mysql, mariadb or h2-server. Default:"
+          "Time between two kills, most of processes that have received values, 1ms to 2h. Default:"
               + " ${DEFAULT-VALUE}")
-  private String store;
-
-  @Option(
-      names = "--rate",
-      defaultValue = "1000",
-      description =
-          "Maximum number of values per second that a process takes in each mode, 1 to 1000000."
-              + " Default: ${DEFAULT-VALUE}")
-  private int rate;
-
-  @Option(
-      names = "--scale",
-      defaultValue = "1",
-      description =
-          "Factor for the sizes of blocks and requests, 1 to 1000: more values with the same number"
-              + " of reservations. Default: ${DEFAULT-VALUE}")
-  private int scale;
-
-  @Option(
-      names = "--places",
-      defaultValue = "0",
-      description =
-          "Approximate number of generators by name that a process keeps for each store, up to 100;"
-              + " others are evicted continually. Default: 0, which means one for each name.")
-  private int places;
+  private Duration killEvery;
 
   @Option(
       names = "--proxy",
@@ -136,26 +102,17 @@ public final class Torture implements Callable<Integer> {
   private boolean proxy;
 
   @Option(
+      names = "--places",
+      defaultValue = "100",
+      description =
+          "About how many generators a process keeps, 1 to 100; with fewer than 4, they are evicted"
+              + " continually. Default: ${DEFAULT-VALUE}")
+  private int places;
+
+  @Option(
       names = "--sabotage",
-      description = "Deliberately issues a value twice. The checks must find it: exit code 1.")
+      description = "Issues a value twice and loses a row. The checks must find both: exit code 1.")
   private boolean sabotage;
-
-  @Option(
-      names = "--soak",
-      description =
-          "Runs one process, without kills, over a network that fails every few seconds. At the end,"
-              + " no resources may have leaked, and the heap must not have grown.")
-  private boolean soak;
-
-  @Option(
-      names = "--subscribers",
-      defaultValue = "200",
-      description =
-          "With --soak, number of subscribers at a time, 14 to 10000. Default: ${DEFAULT-VALUE}")
-  private int subscribers;
-
-  @Option(names = "--seed", description = "Seed of the choice of faults. Default: random.")
-  private @Nullable Long seed;
 
   @Option(
       names = "--directory",
@@ -175,6 +132,7 @@ public final class Torture implements Callable<Integer> {
 
   static CommandLine commandLine(PrintStream out) {
     CommandLine command = Refusals.inOneLine("torture", new CommandLine(new Torture(out)));
+    command.setCaseInsensitiveEnumValuesAllowed(true);
     command.setExecutionExceptionHandler(
         (failure, failed, result) -> {
           failed.getErr().println("torture: " + failure);
@@ -196,138 +154,70 @@ public final class Torture implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Plan plan = plan();
-    Store chosen = chosenStore();
+    Refusals refusals = new Refusals(spec);
+    refusals.require("--time", time, Duration.ofSeconds(1), LONGEST);
+    refusals.require("--processes", processes, 1, 100);
+    refusals.require("--kill-every", killEvery, Duration.ofMillis(1), LONGEST);
+    refusals.require("--places", places, 1, 100);
     Database database;
     try {
-      database = chosen.start();
+      database = store.kind.isSpanner() ? SpannerAccess.start() : R2dbcAccess.start(store.kind);
     } catch (IllegalStateException e) {
       spec.commandLine().getErr().println("torture: " + e.getMessage());
       return NOTHING_RUN;
     }
     try (database) {
-      out.printf(
-          "%s for %s on %s, seed %d%n%n",
-          soak ? subscribers + " subscribers" : plan.processes() + " processes",
-          Durations.text(plan.time()),
-          database.description(),
-          plan.seed());
-      return soak ? soak(plan, database) : run(plan, database);
+      return run(plan(), database);
     }
   }
 
-  private int soak(Plan plan, Database database) throws IOException, InterruptedException {
-    int code = new Soak(plan, database, subscribers).run(out);
-    return end(plan, code == 0 || code == BROKEN ? code : NOT_PROVED);
-  }
-
-  private int run(Plan plan, Database database) throws IOException, InterruptedException {
-    try (Run run = new Run(plan, database)) {
-      run.run();
-      Report report = report(plan, database, run);
-      report.print(out);
-      return end(plan, report.exitCode());
-    }
-  }
-
-  private int end(Plan plan, int code) throws IOException {
-    if (directory == null && code == 0) {
-      delete(plan.directory());
-    } else {
-      out.println("The files of the processes are in " + plan.directory());
-    }
-    return code;
-  }
-
-  private Report report(Plan plan, Database database, Run run) {
-    Findings findings = new Findings(plan.directory(), plan.sizes());
-    long ended = 0;
-    for (Mode mode : database.modes()) {
-      Requests requests = mode.isTimed() ? findings.readRequests(mode) : new Requests();
-      Deaths deaths =
-          Deaths.of(mode, plan.directory(), run.workers(), run.faults().get(Faults.Kind.KILL));
-      ended += deaths.disposals();
-      long reserved = database.reserved(mode);
-      if (mode.isTimed()) {
-        findings.checkRequests(mode, requests, reserved, deaths);
-      } else {
-        findings.checkValues(mode, reserved, deaths);
-      }
-      if (mode.insertsRows()) {
-        Long2LongOpenHashMap rows = new Long2LongOpenHashMap();
-        database.access().readRows(mode, rows::put);
-        findings.checkRows(mode, rows, requests, reserved);
-      }
-    }
-    List<Violation> violations = new ArrayList<>(run.violations());
-    violations.addAll(findings.violations());
-    Books books = Books.of(plan.directory(), database.modes(), run.workers());
-    violations.addAll(books.violations());
-    List<String> missing = Enough.missing(plan.time(), run.faults(), findings.results());
-    if (places > 0) {
-      out.printf("%,d generators were disposed or evicted%n%n", ended);
-      Enough.require(missing, "disposals and evictions", ended, plan.time().toSeconds());
-    }
-    return new Report(
-        run.faults(),
-        findings.results(),
-        run.counterReadings(),
-        books.checked(),
-        violations,
-        run.late(),
-        missing);
-  }
-
-  private Plan plan() throws IOException {
-    Refusals refusals = new Refusals(spec);
-    refusals.require("--processes", processes, 1, 100);
-    refusals.require("--subscribers", subscribers, 14, 10_000);
-    refusals.require("--rate", rate, 1, 1_000_000);
-    refusals.require("--scale", scale, 1, 1000);
-    refusals.require("--places", places, 0, 100);
-    refusals.require("--kill-every", killEvery, Duration.ofMillis(1), LONGEST);
-    if (minutes != null && time != null) {
-      throw refusals.refusal("--minutes and --time exclude each other");
-    }
-    Duration chosen =
-        time != null
-            ? time
-            : Duration.ofMillis(Math.round((minutes == null ? 1 : minutes) * 60_000));
-    refusals.require(time == null ? "--minutes" : "--time", chosen, SHORTEST, LONGEST);
+  private Run.Plan plan() throws IOException {
+    List<Mode> modes =
+        Stream.of(Mode.values()).filter(mode -> workloads.contains(mode.workload())).toList();
     Path files =
         directory == null
             ? Files.createTempDirectory("millrace-torture")
-            : Files.createDirectories(directory);
-    return new Plan(
-        processes,
-        chosen,
-        killEvery,
-        new Sizes(scale),
-        rate,
-        proxy,
-        sabotage,
-        places,
-        seed == null ? System.nanoTime() : seed,
-        files.toAbsolutePath());
+            : Files.createDirectories(directory).toAbsolutePath();
+    return new Run.Plan(
+        store.kind, modes, processes, time, killEvery, proxy, places, sabotage, files);
   }
 
-  private Store chosenStore() {
-    return Stream.of(Store.values())
-        .filter(candidate -> candidate.toString().equals(store))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new Refusals(spec)
-                    .refusal(
-                        "--store must be spanner, postgres, mysql, mariadb or h2-server, was "
-                            + LogSafe.quote(store)));
+  private int run(Run.Plan plan, Database database) throws IOException, InterruptedException {
+    out.printf(
+        "%d processes for %s on %s%n%n", processes, Durations.text(time), database.description());
+    Report report;
+    try (Run run = new Run(plan, database)) {
+      run.run();
+      report = Report.of(time, run, checked(plan, database, run));
+    }
+    report.print(out);
+    if (directory == null && report.exitCode() == 0) {
+      MoreFiles.deleteRecursively(plan.directory(), RecursiveDeleteOption.ALLOW_INSECURE);
+    } else {
+      out.println("The files of the processes are in " + plan.directory());
+    }
+    return report.exitCode();
   }
 
-  private static void delete(Path files) throws IOException {
-    try (Stream<Path> all = Files.walk(files)) {
-      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
+  private Checker checked(Run.Plan plan, Database database, Run run) {
+    Checker checker = new Checker(plan.directory(), run.faults().getOrDefault(Fault.KILL, 0L));
+    for (Mode mode : plan.modes()) {
+      long reserved = database.access().nextValue(mode) - 1;
+      if (mode.insertsRows()) {
+        Map<Long, Long> rows = database.access().readRows(mode);
+        if (sabotage) {
+          rows.values().remove(1L);
+        }
+        checker.checkRows(mode, rows, reserved);
+      } else {
+        checker.checkValues(mode, reserved);
       }
     }
+    if (places < plan.modes().size()) {
+      out.printf(
+          "%,d generators were disposed or evicted%n%n",
+          plan.modes().stream().mapToLong(mode -> checker.sum(mode, Tape.Count.CLOSED)).sum());
+    }
+    return checker;
   }
 }

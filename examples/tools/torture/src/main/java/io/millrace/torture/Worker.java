@@ -1,98 +1,79 @@
 package io.millrace.torture;
 
 import io.millrace.databases.TcpProxy;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A process that is restarted whenever it has ended.
- *
- * <p>Used by the parent's main thread; any thread may call {@link #counts()} and {@link #close()}.
- */
+/** A {@link Child}, restarted whenever it has ended, and its network. */
 final class Worker implements AutoCloseable {
 
   private static final List<String> JVM =
       List.of(
           "-Xmx96m",
-          "-Xss512k",
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
-          "-Xshare:auto",
           "-XX:+ExitOnOutOfMemoryError",
           "-Dio.netty.allocator.type=unpooled");
 
-  private enum State {
-    RUNNING,
-    KILLED,
-    LEAVING
-  }
-
   private final int number;
-  private final Path directory;
   private final IntFunction<ChildSettings> settings;
-  private final Map<String, String> environment;
-  private final Map<Mode, LiveCounts.Total> totals;
   private final @Nullable TcpProxy proxy;
 
-  private volatile @Nullable Process process;
+  private @Nullable Process process;
   private @Nullable Process pause;
-  private volatile State state = State.RUNNING;
+
+  /** Why the process ends; null while it runs. */
+  private @Nullable Fault end;
+
   private int life = -1;
   private boolean closed;
-  private final List<Integer> livesThatLeft = new ArrayList<>();
-  private volatile @Nullable LiveCounts counts;
+
+  /** When the network is mended, in {@link System#nanoTime}; null while it is whole. */
+  private @Nullable Long mending;
+
+  /** The values on the tapes when {@link #forget} was called. */
+  private final Map<Mode, Long> forgotten = new EnumMap<>(Mode.class);
 
   /**
    * @param settings for each life
-   * @param environment variables of the process
    * @param proxy between the process and the database; null if there is none
    */
-  Worker(
-      int number,
-      Path directory,
-      IntFunction<ChildSettings> settings,
-      Map<String, String> environment,
-      Map<Mode, LiveCounts.Total> totals,
-      @Nullable TcpProxy proxy) {
+  Worker(int number, IntFunction<ChildSettings> settings, @Nullable TcpProxy proxy) {
     this.number = number;
-    this.directory = directory;
     this.settings = settings;
-    this.environment = environment;
-    this.totals = totals;
     this.proxy = proxy;
   }
 
-  /**
-   * Starts the process, for its next life, unless this worker is closed.
-   *
-   * @param options of its JVM
-   */
-  synchronized void start(List<String> options) {
+  /** Starts the process for its next life, unless this worker is closed. */
+  synchronized void start() {
     if (closed) {
       return;
     }
     life++;
-    state = State.RUNNING;
-    counts = new LiveCounts(directory, number, life, totals);
+    end = null;
+    forgotten.clear();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM);
-    command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
-    command.addAll(settings.apply(life).arguments());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log()));
-    builder.environment().putAll(environment);
+    ChildSettings child = settings.apply(life);
+    command.addAll(child.arguments());
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+    builder.environment().put("SPANNER_EMULATOR_HOST", "localhost:" + child.port());
+    builder.environment().put("GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW", "false");
     try {
       process = builder.start();
     } catch (IOException e) {
@@ -100,70 +81,64 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  File log() {
-    return directory.resolve("process-" + number + ".log").toFile();
-  }
-
-  /** Whether the process is there and obeys; false while it is paused or leaves. */
-  boolean isActive() {
-    return isAlive() && state == State.RUNNING && (pause == null || !pause.isAlive());
+  private Path log() {
+    return settings.apply(life).directory().resolve("process-" + number + ".log");
   }
 
   boolean isAlive() {
     return process != null && process.isAlive();
   }
 
+  /** Whether faults may be done to the process: false while it is paused or ends. */
+  boolean isActive() {
+    return isAlive() && end == null && (pause == null || !pause.isAlive());
+  }
+
   /**
-   * Returns why the process ended, once.
+   * Returns why the process ended, once; null if that was intended.
    *
-   * @return null if it was killed, or left on command
+   * @return a text to print
    */
   @Nullable String unexpectedEnd() {
     Process ended = process;
     process = null;
-    if (ended == null || state == State.KILLED) {
+    if (ended == null || end == Fault.KILL || (end == Fault.LEAVE && ended.exitValue() == 0)) {
       return null;
     }
-    int code = ended.exitValue();
-    if (state == State.LEAVING && code == 0) {
-      livesThatLeft.add(life);
-      return null;
-    }
-    return this + " ended with code " + code + ", see " + log();
+    return this + " ended with code " + ended.exitValue() + ", see " + log();
   }
 
-  /** Sends SIGKILL. */
-  void kill() {
-    Process victim = process;
-    if (victim != null && victim.isAlive()) {
-      state = State.KILLED;
-      victim.destroyForcibly();
-    }
-  }
-
-  /** Waits for the end of the process. */
-  boolean await(Duration time) throws InterruptedException {
-    return process == null || process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  /**
-   * Sends SIGSTOP, and SIGCONT after a time. A separate process does that, so the worker does not
-   * stay stopped if the parent ends.
-   */
-  void pause(Duration time) {
+  /** Does a fault to the process. */
+  void suffer(Fault fault, RandomGenerator random) {
     Process victim = process;
     if (victim == null) {
       return;
     }
+    switch (fault) {
+      case KILL -> {
+        end = fault;
+        victim.destroyForcibly();
+      }
+      case PAUSE -> pause(victim, Fault.millis(random, 3_500, 6_500));
+      case LEAVE -> {
+        end = fault;
+        try {
+          victim.getOutputStream().close();
+        } catch (IOException ended) {
+          // unexpectedEnd() tells how
+        }
+      }
+      default -> throw new IllegalArgumentException("not a fault of a process: " + fault);
+    }
+  }
+
+  /** A separate process continues the victim, which so does not stay stopped without a parent. */
+  private void pause(Process victim, Duration time) {
+    String script = "kill -STOP \"$0\" && sleep \"$1\"; kill -CONT \"$0\"";
+    String seconds = String.valueOf(time.toMillis() / 1_000.0);
     try {
       pause =
-          new ProcessBuilder(
-                  "sh",
-                  "-c",
-                  "kill -STOP \"$1\" && sleep \"$2\"; kill -CONT \"$1\"",
-                  "sh",
-                  String.valueOf(victim.pid()),
-                  String.valueOf(time.toMillis() / 1_000.0))
+          new ProcessBuilder("sh", "-c", script, String.valueOf(victim.pid()), seconds)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
@@ -172,57 +147,41 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  /** Sends the process the command to dispose its generators and to build new ones. */
-  void renew() {
-    send(Child.RENEW);
+  boolean await(Duration time) throws InterruptedException {
+    return process == null || process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Sends the process the command to dispose its generators and to exit. */
-  void leave() {
-    state = State.LEAVING;
-    send(Child.LEAVE);
-  }
-
-  private void send(String command) {
-    Process receiver = process;
-    if (receiver == null) {
-      return;
+  /** Harms the network, unless it is harmed already; returns whether it was. */
+  boolean harmNetwork(Fault fault, RandomGenerator random) {
+    if (proxy == null || mending != null) {
+      return false;
     }
-    try {
-      receiver.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
-      receiver.getOutputStream().flush();
-    } catch (IOException e) {
-      // it has ended, and unexpectedEnd() says how
+    mending = System.nanoTime() + fault.begin(proxy, random).toNanos();
+    return true;
+  }
+
+  /** Mends the network when its time has come. */
+  void mendNetwork(boolean now) {
+    if (proxy != null && mending != null && (now || System.nanoTime() - mending >= 0)) {
+      proxy.cut(); // connections that fell silent break at last
+      proxy.mend();
+      mending = null;
     }
   }
 
-  /** Whether its subscribers have received values in all modes, in this life. */
-  boolean isWarm() {
-    LiveCounts live = counts;
-    return live != null && live.missing().isEmpty();
+  /** Lists the modes without a value in this life, or since {@link #forget}. */
+  List<Mode> missing() {
+    return settings.apply(life).modes().stream()
+        .filter(mode -> received(mode) <= forgotten.getOrDefault(mode, 0L))
+        .toList();
   }
 
-  /** The counts of the present life. */
-  @Nullable LiveCounts counts() {
-    return counts;
+  void forget() {
+    settings.apply(life).modes().forEach(mode -> forgotten.put(mode, received(mode)));
   }
 
-  int number() {
-    return number;
-  }
-
-  /** How often the process was started, less 1. */
-  int life() {
-    return life;
-  }
-
-  /** The lives that ended because the process was sent the command to leave. */
-  List<Integer> livesThatLeft() {
-    return livesThatLeft;
-  }
-
-  @Nullable TcpProxy proxy() {
-    return proxy;
+  private long received(Mode mode) {
+    return Tape.read(settings.apply(life).tape(mode), Tape.Count.RECEIVED);
   }
 
   @Override
@@ -230,13 +189,15 @@ final class Worker implements AutoCloseable {
     return "process " + number + ", life " + life;
   }
 
-  /**
-   * Kills the process. The thread that ends the JVM may call this while the main thread goes on.
-   */
+  /** Kills the process. A thread that ends the JVM may call this while the main thread goes on. */
   @Override
   public synchronized void close() {
     closed = true;
-    kill();
+    Process running = process;
+    if (running != null) {
+      end = Fault.KILL;
+      running.destroyForcibly();
+    }
     if (proxy != null) {
       proxy.close();
     }

@@ -4,7 +4,7 @@
  *
  * <p>{@link io.millrace.torture.Torture} is the parent, {@link io.millrace.torture.Child} a
  * process. Children write the values that their subscribers receive to {@link
- * io.millrace.torture.Tape}s. At the end the parent reads the tapes and runs the checks.
+ * io.millrace.torture.Tape}s. At the end a {@link io.millrace.torture.Checker} reads them.
  */
 @NullMarked
 package io.millrace.torture;

@@ -3,23 +3,24 @@ package io.millrace.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.databases.DatabaseKind;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TortureTest {
 
@@ -31,10 +32,11 @@ class TortureTest {
   private Path directory;
 
   private int execute(String... arguments) {
-    CommandLine command =
-        Torture.commandLine(new PrintStream(out, true, StandardCharsets.UTF_8))
-            .setErr(new PrintWriter(err, true));
-    return command.execute(arguments);
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--directory", directory.resolve("" + out.size()).toString()));
+    return Torture.commandLine(new PrintStream(out, true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(err, true))
+        .execute(all.toArray(String[]::new));
   }
 
   private String printed() {
@@ -44,27 +46,21 @@ class TortureTest {
   @Test
   @Timeout(240)
   void noPromiseIsBrokenOnPostgreSqlWhileProcessesAreKilled() {
-    noPromiseIsBroken("postgres");
+    noPromiseIsBroken("postgres", "2");
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"spanner", "mariadb"})
   @Tag("long")
   @Timeout(240)
-  void noPromiseIsBrokenOnSpannerWhileProcessesAreKilled() {
-    noPromiseIsBroken("spanner");
+  void noPromiseIsBrokenWhileProcessesAreKilled(String store) {
+    noPromiseIsBroken(store, "100");
   }
 
-  @Test
-  @Tag("long")
-  @Timeout(240)
-  void noPromiseIsBrokenOnMariaDbWhileProcessesAreKilled() {
-    noPromiseIsBroken("mariadb");
-  }
-
-  private void noPromiseIsBroken(String store) {
-    int code = torture(store, "10s");
+  private void noPromiseIsBroken(String store, String places) {
+    int code = torture(store, places, "10s");
     if (code == Torture.NOT_PROVED) { // a slow machine kills fewer processes
-      code = torture(store, "30s");
+      code = torture(store, places, "30s");
     }
 
     if (!Boolean.getBoolean(store + ".required")) {
@@ -77,43 +73,20 @@ class TortureTest {
     assertThat(printed()).contains("No promise was broken.").containsPattern("killed +[1-9]");
   }
 
-  private int torture(String store, String time) {
-    out.reset();
-    return execute(
-        "--store",
-        store,
-        "--time",
-        time,
-        "--processes",
-        "3",
-        "--kill-every",
-        "700ms",
-        "--places",
-        store.equals("postgres") ? "2" : "0",
-        "--directory",
-        directory.resolve(time).toString());
+  private int torture(String store, String places, String time) {
+    String common = "--processes=3 --kill-every=700ms --store=" + store + " --places=" + places;
+    return execute((common + " --time=" + time).split(" "));
   }
 
   @Test
   @Timeout(180)
   @Tag("long")
-  void aValueThatAStoreIssuesTwiceIsFound() {
-    int code =
-        execute(
-            "--store",
-            "h2-server",
-            "--time",
-            "5s",
-            "--processes",
-            "2",
-            "--kill-every",
-            "4s",
-            "--sabotage",
-            "--directory",
-            directory.toString());
+  void findsAValueThatIsIssuedTwiceAndALostRow() {
+    int code = execute("--time=5s", "--processes=3", "--kill-every=1s", "--sabotage");
 
+    assumeThat(code).as(printed()).isNotEqualTo(Torture.NOTHING_RUN);
     assertThat(code).as(printed()).isEqualTo(1);
-    assertThat(printed()).contains(Findings.UNIQUE + ": BATCH: ").contains(" and (process ");
+    assertThat(printed()).contains(Checker.UNIQUE + ": BATCH: ", Checker.GAPLESS + ": WRITER: ");
   }
 
   @ParameterizedTest
@@ -122,52 +95,51 @@ class TortureTest {
       textBlock =
           """
           --processes=0;--processes must be from 1 to 100, was 0
-          --subscribers=13;--subscribers must be from 14 to 10000, was 13
-          --rate=0;--rate must be from 1 to 1000000, was 0
-          --places=101;--places must be from 0 to 100, was 101
-          --scale=1001;--scale must be from 1 to 1000, was 1001
-          --time=10ms;--time must be from 1s to 24h, was 10ms
-          --minutes=0;--minutes must be from 1s to 24h, was 0s
-          --kill-every=25h;--kill-every must be from 1ms to 24h, was 25h
-          --store=oracle;--store must be spanner, postgres, mysql, mariadb or h2-server, was 'oracle'
+          --places=101;--places must be from 1 to 100, was 101
+          --time=10ms;--time must be from 1s to 2h, was 10ms
+          --kill-every=3h;--kill-every must be from 1ms to 2h, was 3h
+          --store=oracle;expected one of [POSTGRES, MYSQL, MARIADB, SPANNER]
+          --workload=soak;expected one of [GENERATORS, ROWS, TRANSACTIONAL]
           """)
-  void aWrongOptionIsRefusedWithItsLimits(String option, String message) {
-    assertThat(execute(option, "--directory", directory.toString())).isEqualTo(2);
+  void refusesAWrongOptionWithItsLimits(String option, String message) {
+    assertThat(execute(option)).isEqualTo(2);
     assertThat(err.toString()).contains(message);
+  }
+
+  private Worker worker() {
+    return new Worker(
+        0,
+        life ->
+            new ChildSettings(
+                directory, 0, life, DatabaseKind.POSTGRESQL, 1, "", List.of(Mode.BATCH), 1),
+        null);
   }
 
   @Test
   @Timeout(120)
-  void aProcessEndsWithItsParent() throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Child.class.getName()));
-    command.addAll(
-        new ChildSettings(
-                directory,
-                0,
-                0,
-                "h2-server 1 torture",
-                List.of(Mode.BATCH),
-                new Sizes(1),
-                100,
-                java.time.Duration.ofSeconds(60),
-                1,
-                false,
-                0)
-            .arguments());
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
+  void aProcessEndsWhenItsParentClosesItsInput() throws InterruptedException {
+    Worker worker = worker();
+    worker.start();
     try {
-      process.getOutputStream().close();
+      worker.suffer(Fault.LEAVE, new SplittableRandom());
 
-      assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isEqualTo(Child.ORPHANED);
+      assertThat(worker.await(Duration.ofSeconds(60))).isTrue();
+      assertThat(worker.unexpectedEnd()).isNull();
     } finally {
-      process.destroyForcibly();
+      worker.close();
     }
+  }
+
+  @Test
+  @Timeout(120)
+  void aClosedWorkerStartsNoProcess() throws InterruptedException {
+    Worker worker = worker();
+    worker.start();
+    worker.close();
+    worker.start();
+
+    assertThat(worker.await(Duration.ofSeconds(60))).isTrue();
+    assertThat(worker).hasToString("process 0, life 0");
+    assertThat(worker.isAlive()).isFalse();
   }
 }

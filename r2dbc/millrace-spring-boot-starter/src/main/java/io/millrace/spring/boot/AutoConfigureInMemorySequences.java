@@ -1,7 +1,5 @@
 package io.millrace.spring.boot;
 
-import io.millrace.spring.SpringPeriodicNumbers;
-import io.millrace.spring.SpringTransactionalSequence;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -33,11 +31,9 @@ import org.springframework.test.context.TestPropertySource;
  * such as one of a template with {@code create: false}, must be created. {@code millrace.store},
  * {@code millrace.create-table} and {@code millrace.table} have no effect.
  *
- * <p>Each sequence of {@code millrace.gapless} also takes its values from memory. It is available
- * as a {@link SpringTransactionalSequence} and, with {@code millrace-spanner}, as a {@code
- * TransactionalSequence<SpannerTransaction>}; with a period, as a {@link SpringPeriodicNumbers} and
- * a {@code PeriodicNumbers}. It needs no transaction, and a rollback does not return its values:
- * test those, and a {@code RowWriter}, on H2 without this annotation.
+ * <p>Sequences of {@code millrace.gapless} are beans of the types that they have over R2DBC and,
+ * with {@code millrace-spanner}, over Spanner's client. They need no transaction, and a rollback
+ * does not return their values: test those, and a {@code RowWriter}, on H2 without this annotation.
  *
  * <p>Test classes that share a context share its counters, so values continue from one test to the
  * next. If a test needs the first value, annotate its class with {@code @DirtiesContext}.

@@ -1,10 +1,12 @@
 package io.millrace.spring.boot;
 
+import io.millrace.internal.LogSafe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -36,6 +38,8 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
   static final String GAPLESS = "gapless";
   private static final List<String> MAPS = List.of(SEQUENCES, TEMPLATES, GAPLESS);
 
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_-]+");
+
   private final Environment environment;
   private final Map<String, Set<String>> known = new ConcurrentHashMap<>();
 
@@ -60,7 +64,7 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
   }
 
   /** The names in a map below {@code millrace}, in the order of the properties. */
-  static Set<String> of(Environment environment, String map) {
+  private static Set<String> of(Environment environment, String map) {
     List<ConfigurationPropertySource> sources = new ArrayList<>();
     for (ConfigurationPropertySource each : ConfigurationPropertySources.get(environment)) {
       if (!(each.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
@@ -81,15 +85,23 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
 
   /** Whether any source sets a property below {@code millrace}. */
   boolean isSet(String property) {
-    return isSet(environment, property);
-  }
-
-  static boolean isSet(Environment environment, String property) {
     return Binder.get(environment)
         .bind(
             ConfigurationPropertyName.adapt(MillraceProperties.PREFIX + "." + property, '.'),
             Bindable.of(String.class))
         .isBound();
+  }
+
+  /** The prefix of the properties of a name; brackets keep the name as it is. */
+  static String place(String map, String name) {
+    return map + "." + (PLAIN.matcher(name).matches() ? name : "[" + name + "]");
+  }
+
+  /** The full name of a property on one line, however its names are spelled. */
+  static String shown(String property) {
+    StringBuilder shown = new StringBuilder(MillraceProperties.PREFIX).append('.');
+    property.codePoints().forEach(character -> LogSafe.append(shown, character));
+    return shown.toString();
   }
 
   @Override

@@ -2,13 +2,27 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceException;
 import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.SequenceGenerators;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** What the health check and the endpoint show of a generator. */
+/** What the health check and the endpoint show of generators. */
 final class GeneratorStates {
 
   private GeneratorStates() {}
+
+  /** The named sequences, whether they have a generator or not. */
+  static Stream<SequenceGeneratorSnapshot> named(SequenceGenerators generators) {
+    return generators.names().stream().map(name -> generators.get(name).snapshot());
+  }
+
+  /** The sequences of templates that have a generator now. */
+  static Stream<SequenceGeneratorSnapshot> ofTemplates(SequenceGenerators generators) {
+    Set<String> named = Set.copyOf(generators.names());
+    return generators.snapshots().stream().filter(each -> !named.contains(each.name()));
+  }
 
   /** A generator is out of service if nothing is buffered and its reservations fail. */
   static boolean isOutOfService(SequenceGeneratorSnapshot generator) {

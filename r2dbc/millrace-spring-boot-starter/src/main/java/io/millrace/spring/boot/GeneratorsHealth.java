@@ -5,10 +5,8 @@ import io.millrace.SequenceGenerators;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 
 /**
  * {@code OUT_OF_SERVICE} while a sequence has nothing buffered and its reservations fail. Reads the
@@ -32,24 +30,20 @@ final class GeneratorsHealth implements HealthIndicator {
   @Override
   public Health health() {
     Map<String, Object> sequences = new LinkedHashMap<>();
-    boolean outOfService = false;
-    for (String name : generators.names()) {
-      SequenceGeneratorSnapshot state = generators.get(name).snapshot();
-      outOfService |= GeneratorStates.isOutOfService(state);
-      sequences.put(name, GeneratorStates.details(state));
-    }
-    Health.Builder health = Health.up().withDetail("sequences", sequences);
-    Set<String> named = Set.copyOf(generators.names());
+    List<SequenceGeneratorSnapshot> named = GeneratorStates.named(generators).toList();
+    named.forEach(each -> sequences.put(each.name(), GeneratorStates.details(each)));
     List<SequenceGeneratorSnapshot> others =
-        generators.snapshots().stream()
-            .filter(each -> !named.contains(each.name()))
+        GeneratorStates.ofTemplates(generators)
             .filter(each -> !GeneratorStates.isPermanent(each))
             .toList();
+    long out = others.stream().filter(GeneratorStates::isOutOfService).count();
+    Health.Builder health = Health.up().withDetail("sequences", sequences);
     if (!others.isEmpty()) {
-      long out = others.stream().filter(GeneratorStates::isOutOfService).count();
-      outOfService |= out == others.size();
       health.withDetail("templates", Map.of("generators", others.size(), "outOfService", out));
     }
-    return health.status(outOfService ? Status.OUT_OF_SERVICE : Status.UP).build();
+    return (out > 0 && out == others.size())
+            || named.stream().anyMatch(GeneratorStates::isOutOfService)
+        ? health.outOfService().build()
+        : health.build();
   }
 }

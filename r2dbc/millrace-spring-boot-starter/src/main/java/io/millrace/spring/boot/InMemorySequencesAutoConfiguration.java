@@ -7,15 +7,12 @@ import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.test.InMemorySequenceStore;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 
 /** The beans of {@link AutoConfigureInMemorySequences}, which take the place of a store's. */
-@AutoConfiguration(
-    before = {SpannerSequencesAutoConfiguration.class, R2dbcSequencesAutoConfiguration.class})
-@EnableConfigurationProperties(MillraceProperties.class)
+@AutoConfiguration(before = MillraceAutoConfiguration.class)
 final class InMemorySequencesAutoConfiguration {
 
   /** Primary, because the application may define another store. */
@@ -45,12 +42,13 @@ final class InMemorySequencesAutoConfiguration {
   /** In addition: the application may take its values in transactions of Spanner's client. */
   @Bean
   @ConditionalOnClass(SpannerTransaction.class)
-  GaplessNumbers.InSpanner spannerTransactionalSequences(
+  SpannerSequences.GaplessSource spannerTransactionalSequences(
       InMemorySequenceStore store, GaplessNumbers numbers) {
-    return new GaplessNumbers.InSpanner(numbers, store, store::transactional);
+    return new SpannerSequences.GaplessSource(numbers, store, store::transactional);
   }
 
-  record InSpring(GaplessNumbers numbers, InMemorySequenceStore counters) implements GaplessSource {
+  record InSpring(GaplessNumbers numbers, InMemorySequenceStore counters)
+      implements GaplessNumbers.Source {
 
     @Override
     public SpringTransactionalSequence named(String name) {

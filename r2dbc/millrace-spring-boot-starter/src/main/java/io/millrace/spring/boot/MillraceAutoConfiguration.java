@@ -2,7 +2,6 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
-import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.spring.SequenceValue;
 import java.time.Clock;
 import java.util.Objects;
@@ -11,35 +10,37 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Configures what uses a {@code SequenceStore}, from {@code millrace.*} properties: {@code
- * SequenceGenerators}, a {@code SequenceGenerator} bean for each of {@code millrace.sequences}, a
- * bean for each of {@code millrace.gapless}, the callback of {@link SequenceValue}, meters, health,
- * the work at start, and the shutdown of generators and {@code RowWriter} beans.
+ * Configures a {@code SequenceStore} in Spanner or over R2DBC, and what uses it, from {@code
+ * millrace.*} properties: {@code SequenceGenerators}, a {@code SequenceGenerator} bean for each of
+ * {@code millrace.sequences}, a bean for each of {@code millrace.gapless}, the callback of {@link
+ * SequenceValue}, meters, health, the work at start, and the shutdown of generators and {@code
+ * RowWriter} beans.
  *
  * <p>The application may replace each part with its own bean. The order of the imports matters:
  * each depends on those before it.
  */
 @AutoConfiguration(
-    after = {SpannerSequencesAutoConfiguration.class, R2dbcSequencesAutoConfiguration.class},
     afterName = {
+      "com.google.cloud.spring.autoconfigure.spanner.GcpSpannerAutoConfiguration",
+      "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
       "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration",
       // A repository may have the name of a sequence, whose bean then gets another name.
       "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcRepositoriesAutoConfiguration",
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
     })
-@Conditional(OnBoot4.class)
 @EnableConfigurationProperties(MillraceProperties.class)
 @Import({
+  SpannerSequences.Store.class,
+  R2dbcSequences.Store.class,
   SequenceBeans.MissingStore.class,
   SequenceBeans.Generators.class,
-  GaplessNumbers.OverR2dbc.class,
-  GaplessNumbers.OverSpanner.class,
+  R2dbcSequences.Gapless.class,
+  SpannerSequences.Gapless.class,
   NamedBeansRegistrar.class,
   SequenceBeans.Meters.class,
   SequenceBeans.Entities.class,
@@ -67,26 +68,28 @@ public final class MillraceAutoConfiguration {
   SequencesLifecycle sequencesLifecycle(
       ObjectProvider<SequenceGenerators> generators,
       ObjectProvider<SequenceStore> store,
-      ObjectProvider<GaplessSource> gapless,
-      ObjectProvider<StoreTable> table,
-      ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers,
+      ObjectProvider<GaplessNumbers.Source> gapless,
+      ObjectProvider<StartCheck.Table> table,
       ConfiguredNames names,
       ConfigurableListableBeanFactory beans,
       MillraceProperties properties) {
     SequenceStore gaplessStore = // its source exists only if there are such numbers
         names.gapless().isEmpty()
             ? null
-            : gapless.stream().findFirst().map(GaplessSource::counters).orElse(null);
-    StartWork work =
-        new StartWork(
+            : gapless.stream().findFirst().map(GaplessNumbers.Source::counters).orElse(null);
+    StartCheck check =
+        new StartCheck(
             properties,
             names,
             generators.getIfUnique(),
             store.getIfUnique(),
             gaplessStore,
-            table.getIfUnique(),
-            customizers.stream().allMatch(SequenceMeters.class::isInstance));
+            table.getIfUnique());
     return new SequencesLifecycle(
-        generators.getIfUnique(), work, beans, properties.shutdownTimeout(), Schedulers.parallel());
+        generators.getIfUnique(),
+        check,
+        beans,
+        properties.shutdownTimeout(),
+        Schedulers.parallel());
   }
 }

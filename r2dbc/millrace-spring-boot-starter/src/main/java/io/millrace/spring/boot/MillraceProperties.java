@@ -1,6 +1,7 @@
 package io.millrace.spring.boot;
 
 import java.time.Duration;
+import java.time.Month;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.Objects;
@@ -32,7 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties(prefix = MillraceProperties.PREFIX, ignoreUnknownFields = false)
 record MillraceProperties(
-    @Nullable StoreChoice store,
+    @Nullable Store store,
     @DefaultValue("sequences") String table,
     boolean createTable,
     @DefaultValue("10s") Duration shutdownTimeout,
@@ -42,6 +43,51 @@ record MillraceProperties(
     @DefaultValue Map<String, Gapless> gapless) {
 
   static final String PREFIX = "millrace";
+
+  /** Where generators keep their counters. */
+  enum Store {
+    /** A Spanner table, through a {@code DatabaseClient} bean. */
+    SPANNER,
+    /** A table, through a {@code ConnectionFactory} bean. */
+    R2DBC,
+    /** Native sequences of a database, through a {@code ConnectionFactory} bean. */
+    NATIVE,
+    /** Native sequences whose {@code nextval} returns the first value of a block. */
+    NATIVE_POOLED_LO
+  }
+
+  /** The period after which numbering restarts. */
+  enum Period {
+    DAY,
+    WEEK,
+    MONTH,
+    QUARTER,
+    YEAR,
+    YEAR_FROM_FEBRUARY,
+    YEAR_FROM_MARCH,
+    YEAR_FROM_APRIL,
+    YEAR_FROM_MAY,
+    YEAR_FROM_JUNE,
+    YEAR_FROM_JULY,
+    YEAR_FROM_AUGUST,
+    YEAR_FROM_SEPTEMBER,
+    YEAR_FROM_OCTOBER,
+    YEAR_FROM_NOVEMBER,
+    YEAR_FROM_DECEMBER;
+
+    io.millrace.periodic.Period value() {
+      return switch (this) {
+        case DAY -> io.millrace.periodic.Period.DAY;
+        case WEEK -> io.millrace.periodic.Period.WEEK;
+        case MONTH -> io.millrace.periodic.Period.MONTH;
+        case QUARTER -> io.millrace.periodic.Period.QUARTER;
+        case YEAR -> io.millrace.periodic.Period.YEAR;
+        default ->
+            io.millrace.periodic.Period.fiscalYear(
+                Month.valueOf(name().substring("YEAR_FROM_".length())));
+      };
+    }
+  }
 
   /**
    * Options of generators, as far as they are set; null is not set.
@@ -136,24 +182,20 @@ record MillraceProperties(
   record Gapless(
       boolean create,
       @DefaultValue("1") long startValue,
-      @Nullable PeriodChoice period,
+      @Nullable Period period,
       @Nullable ZoneId zone,
       @Nullable String format) {}
 
   /** The options of a sequence, with the defaults. */
   Generator sequence(String name) {
-    return ownOrEmpty(sequences.get(name)).or(defaults);
+    Generator own = sequences.get(name);
+    return own == null ? defaults : own.or(defaults);
   }
 
   /** The options of a template, with the defaults. */
   Generator template(String name) {
-    return ownOrEmpty(templates.get(name)).or(defaults);
-  }
-
-  private static Generator ownOrEmpty(@Nullable Generator own) {
-    return own != null
-        ? own
-        : new Generator(null, null, null, null, new Adaptive(null), null, null, null, null);
+    Generator own = templates.get(name);
+    return own == null ? defaults : own.or(defaults);
   }
 
   Gapless gapless(String name) {

@@ -7,11 +7,9 @@ import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import java.util.List;
-import java.util.Set;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -21,7 +19,7 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Registers a {@link SequenceGenerator} for each entry of {@code millrace.sequences}, and for each
- * of {@code millrace.gapless} what {@link GaplessSource} makes of it: over R2DBC a {@link
+ * of {@code millrace.gapless} what {@link GaplessNumbers.Source} makes of it: over R2DBC a {@link
  * SpringTransactionalSequence} or, with a period, {@link SpringPeriodicNumbers}; over Spanner's
  * client a {@link TransactionalSequence} or {@link PeriodicNumbers}.
  *
@@ -37,39 +35,28 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
           SpringPeriodicNumbers.class,
           PeriodicNumbers.class);
 
-  private final Environment environment;
+  private final ConfiguredNames names;
   private final ListableBeanFactory beans;
 
   NamedBeansRegistrar(Environment environment, BeanFactory beans) {
-    this.environment = environment;
+    this.names = new ConfiguredNames(environment);
     this.beans = (ListableBeanFactory) beans;
   }
 
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-    if (beans.getBeanNamesForType(SequenceGenerators.class, true, false).length == 1) {
-      ConfiguredNames.of(environment, "sequences")
-          .forEach(name -> registerGenerator(registry, name));
-    }
-    Set<String> gapless = ConfiguredNames.of(environment, "gapless");
-    if (gapless.isEmpty()) {
-      return;
-    }
-    String[] sources = beans.getBeanNamesForType(GaplessSource.class, true, false);
-    if (sources.length == 0) {
-      throw PropertyRefusal.of(
-          PropertyRefusal.place("gapless", gapless.iterator().next()),
-          null,
-          "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the class"
-              + " path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define the"
-              + " database's client");
-    }
-    for (String name : gapless) {
-      if (!isDefined(name, GAPLESS_TYPES)) {
-        for (String source : sources) {
-          registerGapless(registry, name, source);
+    String[] generators = beans.getBeanNamesForType(SequenceGenerators.class, true, false);
+    if (generators.length == 1) {
+      for (String name : names.sequences()) {
+        if (!isDefined(name, List.of(SequenceGenerator.class))) {
+          register(registry, name, "SequenceGenerator", generators[0], "get");
         }
+      }
+    }
+    for (String name : names.gapless()) {
+      if (!isDefined(name, GAPLESS_TYPES)) {
+        registerGapless(registry, name);
       }
     }
   }
@@ -79,38 +66,29 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
         && types.stream().anyMatch(type -> beans.isTypeMatch(name, type));
   }
 
-  private void registerGenerator(BeanDefinitionRegistry registry, String name) {
-    if (isDefined(name, List.of(SequenceGenerator.class))) {
-      return;
+  private void registerGapless(BeanDefinitionRegistry registry, String name) {
+    String place = ConfiguredNames.place(ConfiguredNames.GAPLESS, name);
+    String[] sources = beans.getBeanNamesForType(GaplessNumbers.Source.class, true, false);
+    if (sources.length == 0) {
+      throw StartFailedException.ofProperty(
+          place,
+          "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the"
+              + " class path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define"
+              + " the database's client");
     }
-    RootBeanDefinition definition = new RootBeanDefinition(NamedBeansRegistrar.class);
-    definition.setTargetType(SequenceGenerator.class);
-    definition.setFactoryMethodName("generator");
-    definition
-        .getConstructorArgumentValues()
-        .addIndexedArgumentValue(0, new RuntimeBeanReference(SequenceGenerators.class));
-    definition.getConstructorArgumentValues().addIndexedArgumentValue(1, name);
-    register(registry, name, "SequenceGenerator", definition);
+    boolean isPeriodic = names.isSet(place + ".period");
+    for (String source : sources) {
+      register(registry, name, "TransactionalSequence", source, isPeriodic ? "periodic" : "named");
+    }
   }
 
-  /** Called by the bean factory. */
-  static SequenceGenerator generator(SequenceGenerators generators, String name) {
-    return generators.get(name);
-  }
-
-  private void registerGapless(BeanDefinitionRegistry registry, String name, String source) {
-    boolean isPeriodic =
-        ConfiguredNames.isSet(environment, PropertyRefusal.place("gapless", name) + ".period");
-    RootBeanDefinition definition = new RootBeanDefinition();
-    definition.setFactoryBeanName(source);
-    definition.setFactoryMethodName(
-        isPeriodic ? GaplessSource.PERIODIC_METHOD : GaplessSource.METHOD);
-    definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
-    register(registry, name, "TransactionalSequence", definition);
-  }
-
+  /** Registers what a method of another bean makes of the name. */
   private static void register(
-      BeanDefinitionRegistry registry, String name, String suffix, RootBeanDefinition definition) {
+      BeanDefinitionRegistry registry, String name, String suffix, String factory, String method) {
+    RootBeanDefinition definition = new RootBeanDefinition();
+    definition.setFactoryBeanName(factory);
+    definition.setFactoryMethodName(method);
+    definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
     definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
     registry.registerBeanDefinition(
         registry.isBeanNameInUse(name) ? name + suffix : name, definition);

@@ -3,16 +3,12 @@ package io.millrace.spring.boot;
 import io.millrace.spring.SequenceConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Objects;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
-import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -25,27 +21,14 @@ final class OnStoreConnections extends AnyNestedCondition {
     super(ConfigurationPhase.REGISTER_BEAN);
   }
 
-  @Override
-  public ConditionOutcome getMatchOutcome(
-      ConditionContext context, AnnotatedTypeMetadata metadata) {
-    Environment environment = context.getEnvironment();
-    return "spanner".equalsIgnoreCase(environment.getProperty("millrace.store"))
-        ? ConditionOutcome.noMatch("millrace.store is spanner")
-        : super.getMatchOutcome(context, metadata);
-  }
-
   @ConditionalOnSingleCandidate(ConnectionFactory.class)
   static final class One {}
 
-  @Conditional(OnMarked.class)
-  static final class Marked {}
-
-  @ConditionalOnBean(ConnectionFactory.class)
-  @Conditional(OnSequences.class)
-  static final class Several {}
+  @Conditional(OnWish.class)
+  static final class Wanted {}
 
   /** Spring Boot's condition on an annotation ignores beans that are no default candidates. */
-  static final class OnMarked extends SpringBootCondition implements ConfigurationCondition {
+  static final class OnWish implements ConfigurationCondition {
 
     @Override
     public ConfigurationPhase getConfigurationPhase() {
@@ -53,25 +36,11 @@ final class OnStoreConnections extends AnyNestedCondition {
     }
 
     @Override
-    public ConditionOutcome getMatchOutcome(
-        ConditionContext context, AnnotatedTypeMetadata metadata) {
-      return new ConditionOutcome(
-          Objects.requireNonNull(context.getBeanFactory())
-                  .getBeanNamesForAnnotation(SequenceConnectionFactory.class)
-                  .length
-              > 0,
-          ConditionMessage.forCondition("@SequenceConnectionFactory").because("of its beans"));
-    }
-  }
-
-  static final class OnSequences extends SpringBootCondition {
-
-    @Override
-    public ConditionOutcome getMatchOutcome(
-        ConditionContext context, AnnotatedTypeMetadata metadata) {
-      return new ConditionOutcome(
-          ConfiguredNames.areConfigured(context.getEnvironment()),
-          ConditionMessage.forCondition("millrace.*").because("of the names below it"));
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      ListableBeanFactory beans = Objects.requireNonNull(context.getBeanFactory());
+      return beans.getBeanNamesForAnnotation(SequenceConnectionFactory.class).length > 0
+          || (ConfiguredNames.areConfigured(context.getEnvironment())
+              && beans.getBeanNamesForType(ConnectionFactory.class, true, false).length > 0);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.SequenceMetricsRecorder;
 import io.millrace.internal.LogSafe;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -13,41 +14,30 @@ import reactor.util.Loggers;
  * Logs when the reservations of a sequence, or of the sequences of a template, begin to fail, and
  * when they succeed again: one line for each change, and none for single requests.
  *
- * <p>The sequences of a template count as one. One line is logged when the first of them fails, and
- * one when the last of the failed ones succeeds again. A permanent failure, for example of a tenant
- * without a row, does not count for the template.
+ * <p>The sequences of a template count as one, which fails until the last of the failed ones
+ * succeeds. A permanent failure, for example of a tenant without a row, does not count for it.
  */
 final class OutageLog implements SequenceMetricsRecorder {
 
   private static final Logger LOG = Loggers.getLogger(OutageLog.class);
 
-  private final String name;
-  private final boolean isTemplate;
+  private final @Nullable String template;
 
   /** Sequences whose latest attempt failed. Changed under this object's lock. */
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
-  private OutageLog(String name, boolean isTemplate) {
-    this.name = name;
-    this.isTemplate = isTemplate;
-  }
-
-  static OutageLog ofSequence(String name) {
-    return new OutageLog(name, false);
-  }
-
-  static OutageLog ofTemplate(String pattern) {
-    return new OutageLog(pattern, true);
+  /**
+   * @param template the template of the sequences; null for a single sequence
+   */
+  OutageLog(@Nullable String template) {
+    this.template = template;
   }
 
   @Override
   public synchronized void reservationFailed(String sequence, long nanos, Throwable failure) {
-    if (isTemplate && failure instanceof SequenceException typed && typed.isPermanent()) {
-      return;
-    }
-    if (failing.add(sequence) && failing.size() == 1) {
-      LOG.warn("Reservations of {} fail: {}", of(sequence), LogSafe.line(failure.toString()));
-      LOG.debug("The failure of the reservation", failure);
+    boolean isPermanent = failure instanceof SequenceException typed && typed.isPermanent();
+    if (!(isPermanent && template != null) && failing.add(sequence) && failing.size() == 1) {
+      LOG.warn("Reservations of {} fail: {}", shown(sequence), LogSafe.line(failure.toString()));
     }
   }
 
@@ -60,24 +50,21 @@ final class OutageLog implements SequenceMetricsRecorder {
 
   private synchronized void end(String sequence) {
     if (failing.remove(sequence) && failing.isEmpty()) {
-      LOG.info("Reservations of {} succeed again", of(sequence));
+      LOG.info("Reservations of {} succeed again", shown(sequence));
     }
   }
 
-  /**
-   * Forgets the sequence of a generator: it is no longer known whether an evicted sequence of a
-   * template works.
-   */
+  /** Forgets an evicted sequence of a template, since it is no longer known whether it works. */
   @Override
   public synchronized void closed(SequenceGenerator generator) {
-    if (isTemplate) {
+    if (template != null) {
       failing.remove(generator.name());
     }
   }
 
-  private String of(String sequence) {
-    return isTemplate
-        ? "template " + LogSafe.quote(name) + " (" + LogSafe.quote(sequence) + ")"
-        : "sequence " + LogSafe.quote(name);
+  private String shown(String sequence) {
+    return template == null
+        ? "sequence " + LogSafe.quote(sequence)
+        : "template " + LogSafe.quote(template) + " (" + LogSafe.quote(sequence) + ")";
   }
 }

@@ -1,10 +1,18 @@
 package io.millrace.spring.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.Sequence;
 import io.millrace.SequenceGenerators;
+import io.millrace.SequenceMetricsRecorder;
 import io.millrace.SequenceStore;
+import io.millrace.internal.LogSafe;
+import io.millrace.key.KeyFunction;
+import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.spring.SequenceValueCallback;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -19,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
 
-/** The parts of {@link MillraceAutoConfiguration}, each with its conditions. */
+/** The parts of {@link MillraceAutoConfiguration} over any store, each with its conditions. */
 final class SequenceBeans {
 
   private SequenceBeans() {}
@@ -31,14 +39,12 @@ final class SequenceBeans {
   static class MissingStore {
 
     @Bean
-    SequenceStore missingSequenceStore(MillraceProperties properties) {
-      throw PropertyRefusal.of(
+    SequenceStore missingSequenceStore() {
+      throw StartFailedException.ofProperty(
           "store",
-          properties.store(),
-          properties.store() == StoreChoice.SPANNER
-              ? "it needs a bean of type com.google.cloud.spanner.DatabaseClient, and only one or a"
-                  + " primary one, and the artefact io.millrace:millrace-spanner on the class path"
-              : "it needs a bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
+          "spanner needs one or a primary bean of type com.google.cloud.spanner.DatabaseClient, and"
+              + " the artefact io.millrace:millrace-spanner on the class path; the others need a"
+              + " bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
     }
   }
 
@@ -56,8 +62,9 @@ final class SequenceBeans {
         MillraceProperties properties,
         ConfiguredNames names,
         ObjectProvider<SequenceGeneratorBuilderCustomizer> customizers) {
-      return new ConfiguredGenerators(properties, names, customizers.orderedStream().toList())
-          .over(store);
+      return new ConfiguredGenerators(
+              store, properties, names, customizers.orderedStream().toList())
+          .build();
     }
   }
 
@@ -66,9 +73,14 @@ final class SequenceBeans {
   @ConditionalOnSingleCandidate(MeterRegistry.class)
   static class Meters {
 
+    /** All sequences of a template share its tag: one for each tenant is too many. */
     @Bean
-    SequenceMeters sequenceMeters(MeterRegistry registry) {
-      return new SequenceMeters(registry);
+    SequenceGeneratorBuilderCustomizer sequenceMeters(MeterRegistry registry) {
+      // Two recorders of one tag would remove each other's meters.
+      Map<String, SequenceMetricsRecorder> byTag = new ConcurrentHashMap<>();
+      return (name, builder) ->
+          builder.metrics(
+              byTag.computeIfAbsent(name, tag -> MicrometerRecorder.of(registry, each -> tag)));
     }
   }
 
@@ -84,8 +96,34 @@ final class SequenceBeans {
         R2dbcMappingContext entities,
         ObjectProvider<SequenceGenerators> generators,
         BeanFactory beans) {
-      NamedBeans named = new NamedBeans(beans, generators);
-      return new SequenceValueCallback(entities, named::sequence, named::key);
+      return new SequenceValueCallback(
+          entities, name -> sequence(name, beans, generators), name -> key(name, beans));
+    }
+
+    /** Finds a bean of that name, otherwise the generator of the sequence of that name. */
+    private static Sequence sequence(
+        String name, BeanFactory beans, ObjectProvider<SequenceGenerators> generators) {
+      if (beans.containsBean(name) && beans.isTypeMatch(name, Sequence.class)) {
+        return beans.getBean(name, Sequence.class);
+      }
+      SequenceGenerators named = generators.getObject();
+      try {
+        return named.get(name);
+      } catch (IllegalArgumentException unknown) {
+        throw new IllegalArgumentException(
+            "there are %s; correct the name, or add %s.create=true, for example, or a bean of type Sequence"
+                .formatted(
+                    named.names().stream().map(LogSafe::name).toList(),
+                    ConfiguredNames.shown(ConfiguredNames.place(ConfiguredNames.SEQUENCES, name))),
+            unknown);
+      }
+    }
+
+    @SuppressWarnings("unchecked") // a bean's type arguments are not known, only declared
+    private static @Nullable KeyFunction<Long, Long> key(String name, BeanFactory beans) {
+      return beans.containsBean(name)
+          ? (KeyFunction<Long, Long>) beans.getBean(name, KeyFunction.class)
+          : null;
     }
   }
 

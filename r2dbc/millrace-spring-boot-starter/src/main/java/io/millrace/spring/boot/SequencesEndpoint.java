@@ -1,10 +1,8 @@
 package io.millrace.spring.boot;
 
-import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -31,7 +29,9 @@ final class SequencesEndpoint {
   @ReadOperation
   Map<String, String> sequences() {
     Map<String, String> states = new LinkedHashMap<>();
-    Stream.concat(named(), ofTemplates().limit(LISTED))
+    Stream.concat(
+            GeneratorStates.named(generators),
+            GeneratorStates.ofTemplates(generators).limit(LISTED))
         .forEach(each -> states.put(each.name(), GeneratorStates.status(each)));
     return states;
   }
@@ -41,19 +41,10 @@ final class SequencesEndpoint {
   @Nullable Map<String, Object> sequence(
       @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
     String sequence = String.join("/", name);
-    return Stream.concat(named(), ofTemplates())
+    return Stream.concat(GeneratorStates.named(generators), GeneratorStates.ofTemplates(generators))
         .filter(each -> each.name().equals(sequence))
         .findFirst()
         .map(GeneratorStates::details)
         .orElse(null);
-  }
-
-  private Stream<SequenceGeneratorSnapshot> named() {
-    return generators.names().stream().map(name -> generators.get(name).snapshot());
-  }
-
-  private Stream<SequenceGeneratorSnapshot> ofTemplates() {
-    Set<String> named = Set.copyOf(generators.names());
-    return generators.snapshots().stream().filter(each -> !named.contains(each.name()));
   }
 }

@@ -29,7 +29,7 @@ final class SequencesLifecycle implements SmartLifecycle {
   private static final Logger LOG = Loggers.getLogger(SequencesLifecycle.class);
 
   private final @Nullable SequenceGenerators generators;
-  private final StartWork startWork;
+  private final StartCheck check;
   private final ConfigurableListableBeanFactory beans;
   private final Duration shutdownTimeout;
   private final Scheduler clock;
@@ -42,15 +42,15 @@ final class SequencesLifecycle implements SmartLifecycle {
    */
   SequencesLifecycle(
       @Nullable SequenceGenerators generators,
-      StartWork startWork,
+      StartCheck check,
       ConfigurableListableBeanFactory beans,
       Duration shutdownTimeout,
       Scheduler clock) {
     if (shutdownTimeout.isNegative()) {
-      throw PropertyRefusal.of("shutdown-timeout", shutdownTimeout, "it must be 0 or more");
+      throw StartFailedException.ofProperty("shutdown-timeout", "it must be 0 or more");
     }
     this.generators = generators;
-    this.startWork = startWork;
+    this.check = check;
     this.beans = beans;
     this.shutdownTimeout = shutdownTimeout;
     this.clock = clock;
@@ -58,14 +58,8 @@ final class SequencesLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
-    if ((generators != null && generators.isDisposed())
-        || writers().anyMatch(RowWriter::isDisposed)) {
-      throw new IllegalStateException(
-          "sequences and row writers were disposed when the context stopped: create a new context,"
-              + " because this one cannot be started again");
-    }
     running = true; // also if the work fails: values of finished warm-ups must be released
-    work = startWork.run();
+    work = check.run();
   }
 
   /** The writers that were created. An unused lazy bean is not created only to be disposed. */
@@ -85,14 +79,16 @@ final class SequencesLifecycle implements SmartLifecycle {
                 Mono.justOrEmpty(generators).map(SequenceGenerators::disposeLater))
             .flatMap(each -> each)
             .then();
-    if (shutdownTimeout.isZero()) {
-      disposal.subscribe();
-      stopped(callback);
-      return;
-    }
-    disposal
-        .timeout(shutdownTimeout, Mono.fromRunnable(this::warn), clock)
-        .doFinally(end -> stopped(callback))
+    Mono<Void> waited =
+        shutdownTimeout.isZero()
+            ? Mono.fromRunnable(disposal::subscribe)
+            : disposal.timeout(shutdownTimeout, Mono.fromRunnable(this::warn), clock);
+    waited
+        .doFinally(
+            end -> {
+              running = false;
+              callback.run();
+            })
         .subscribe();
   }
 
@@ -101,11 +97,6 @@ final class SequencesLifecycle implements SmartLifecycle {
         "Not all unused values were released, or not all accepted rows written, within {}: the"
             + " values are gaps, and the outcome of the rows is unknown",
         shutdownTimeout);
-  }
-
-  private void stopped(Runnable callback) {
-    running = false;
-    callback.run();
   }
 
   @Override

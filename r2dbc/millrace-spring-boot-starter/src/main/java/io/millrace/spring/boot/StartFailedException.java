@@ -1,6 +1,8 @@
 package io.millrace.spring.boot;
 
 import io.millrace.internal.LogSafe;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The application cannot start, and it is known what to change. */
 final class StartFailedException extends IllegalStateException {
@@ -10,16 +12,39 @@ final class StartFailedException extends IllegalStateException {
   private final String description;
   private final String action;
 
+  /** The rejected property, without its prefix; null if the cause is not a property. */
+  private final @Nullable String property;
+
   /**
-   * Creates the exception.
-   *
    * @param description what is wrong; on one line, it is also the message
    * @param action what to change
    */
   StartFailedException(String description, String action) {
+    this(description, action, null);
+  }
+
+  private StartFailedException(String description, String action, @Nullable String property) {
     super(LogSafe.line(description));
     this.description = description;
     this.action = action;
+    this.property = property;
+  }
+
+  /** Rejects a property. {@link StartFailureAnalyzer} adds its value and where it was set. */
+  static StartFailedException ofProperty(String property, @Nullable String reason) {
+    return new StartFailedException(
+        "The property " + ConfiguredNames.shown(property) + " is refused: " + reason,
+        "Change the value as the reason says.",
+        property);
+  }
+
+  /** Makes an object from a property. An exception about its value names the property. */
+  static <T> T naming(String property, Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (IllegalArgumentException refused) {
+      throw ofProperty(property, refused.getMessage());
+    }
   }
 
   String description() {
@@ -28,5 +53,9 @@ final class StartFailedException extends IllegalStateException {
 
   String action() {
     return action;
+  }
+
+  @Nullable String property() {
+    return property;
   }
 }

@@ -1,14 +1,11 @@
 package io.millrace.spring.boot;
 
 import io.millrace.internal.LogSafe;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.Ordered;
@@ -30,50 +27,35 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
 
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {
-    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
-        .limit(50)
-        .map(this::known)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
-  }
-
-  private @Nullable FailureAnalysis known(Throwable failure) {
-    if (failure instanceof StartFailedException failed) {
-      return new FailureAnalysis(failed.description(), failed.action(), failed);
-    }
-    if (failure instanceof InvalidConfigurationPropertyValueException refused) {
-      return refused.getName().startsWith(MillraceProperties.PREFIX + ".")
-          ? property(refused)
-          : null;
-    }
-    return failure.getClass().getName().equals(WRONG_ANNOTATION)
-        ? new FailureAnalysis(
-            failure.getMessage() + ".",
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof StartFailedException failed) {
+        return new FailureAnalysis(
+            failed.description() + setting(failed.property()), failed.action(), failed);
+      }
+      if (cause.getClass().getName().equals(WRONG_ANNOTATION)) {
+        return new FailureAnalysis(
+            cause.getMessage() + ".",
             "Correct the annotation, or the property that it marks.",
-            failure)
-        : null;
+            cause);
+      }
+    }
+    return null;
   }
 
-  /** Unlike Spring Boot's own report, also finds environment variables and {@code blockSize}. */
-  private FailureAnalysis property(InvalidConfigurationPropertyValueException refused) {
-    ConfigurationPropertyName name = ConfigurationPropertyName.adapt(refused.getName(), '.');
-    ConfigurationProperty found = null;
-    for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-      found = found == null ? source.getConfigurationProperty(name) : found;
+  /** Finds the property as Spring Boot does, also {@code blockSize} and environment variables. */
+  private String setting(@Nullable String property) {
+    if (property == null) {
+      return "";
     }
-    Object value = found == null ? refused.getValue() : found.getValue();
-    String origin =
-        found == null || found.getOrigin() == null ? "" : ", set by " + found.getOrigin();
-    String shown = refused.getName().substring(MillraceProperties.PREFIX.length() + 1);
-    return new FailureAnalysis(
-        "The property %s%s%s is refused: %s"
-            .formatted(
-                PropertyRefusal.shown(shown),
-                value == null ? "" : " = " + LogSafe.quote(value.toString()),
-                origin,
-                refused.getReason()),
-        "Change the value as the reason says.",
-        refused);
+    ConfigurationPropertyName name =
+        ConfigurationPropertyName.adapt(MillraceProperties.PREFIX + "." + property, '.');
+    for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+      ConfigurationProperty found = source.getConfigurationProperty(name);
+      if (found != null) {
+        return "%n%n    Value: %s%n    Origin: %s"
+            .formatted(LogSafe.quote(found.getValue().toString()), found.getOrigin());
+      }
+    }
+    return "";
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import java.util.ArrayList;
@@ -8,20 +9,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * What a database refused at the start.
  *
- * @param user what needs it, such as {@code sequence 'a'}
+ * @param user what needs it, such as {@code millrace.sequences.a}
  * @param cause the refusal, whose message has the statements to run
  * @param create the property that creates what is missing; null if there is none
  */
 record StartRefusal(String user, Throwable cause, @Nullable String create) {
 
-  /** How many users of the same cause are named. */
-  private static final int NAMED = 5;
+  /** Emits a failure that repeating does not mend, and passes any other on. */
+  static Mono<StartRefusal> of(Mono<?> request, String user) {
+    return request
+        .then(Mono.<StartRefusal>empty())
+        .onErrorResume(
+            StartRefusal::isPermanent, failure -> Mono.just(new StartRefusal(user, failure, null)));
+  }
+
+  private static boolean isPermanent(Throwable failure) {
+    return failure instanceof IllegalArgumentException
+        || (failure instanceof SequenceException known && known.isPermanent());
+  }
 
   /** Reports each cause once, with all that need it. */
   static StartFailedException report(List<StartRefusal> refused) {
@@ -32,7 +43,11 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
                     each -> root(each.cause).toString(), LinkedHashMap::new, Collectors.toList()));
     String description =
         byCause.values().stream()
-            .map(StartRefusal::text)
+            .map(
+                same ->
+                    same.stream().map(StartRefusal::user).collect(Collectors.joining(", "))
+                        + ": "
+                        + same.get(0).cause.getMessage())
             .collect(Collectors.joining("%n- ".formatted(), "%n%n- ".formatted(), ""));
     StartFailedException report =
         new StartFailedException("The database refuses sequences:" + description, action(refused));
@@ -41,18 +56,8 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
   }
 
   static Throwable root(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-        .limit(50)
-        .reduce(failure, (before, next) -> next);
-  }
-
-  private static String text(List<StartRefusal> sameCause) {
-    List<String> users = new ArrayList<>();
-    sameCause.stream().limit(NAMED).map(StartRefusal::user).forEach(users::add);
-    if (sameCause.size() > NAMED) {
-      users.add(sameCause.size() - NAMED + " more");
-    }
-    return String.join(", ", users) + ": " + sameCause.get(0).cause.getMessage();
+    Throwable cause = failure.getCause();
+    return cause == null ? failure : root(cause);
   }
 
   private static String action(List<StartRefusal> refused) {
@@ -67,6 +72,10 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
     if (!creating.isEmpty()) {
       actions.add("Run the statements above, or set " + creating + ".");
     }
+    if (refused.stream().anyMatch(each -> each.cause instanceof SequenceExhaustedException)) {
+      actions.add(
+          "Raise max-value, if the column of the values allows it, or use another sequence.");
+    }
     if (!refused.stream()
         .allMatch(
             each ->
@@ -74,8 +83,8 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
                     || each.cause instanceof SequenceExhaustedException)) {
       actions.add(
           "Correct what the database reports: the address, user and password (spring.r2dbc.*), or"
-              + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it creates"
-              + " them.");
+              + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it"
+              + " creates them.");
     }
     return String.join(" ", actions);
   }

@@ -2,8 +2,6 @@ package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.test.emulator.EmulatorDatabase;
-import io.millrace.test.emulator.SpannerTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import warehouse.Warehouse;
@@ -48,7 +44,8 @@ class AheadOfTimeTest {
                 "--millrace.sequences.pallets.warmup=true",
                 "--millrace.gapless.receipts.create=true"));
     warehouse.build(
-        "--spring.r2dbc.url=" + OnSpanner.url("localhost:1", "projects/p/instances/i/databases/d"),
+        "--spring.r2dbc.url="
+            + "r2dbc:cloudspanner://localhost:1/projects/p/instances/i/databases/d?usePlainText=true",
         "--millrace.sequences.shelves.start-value=7");
   }
 
@@ -79,7 +76,7 @@ class AheadOfTimeTest {
     assertThat(
             run(
                 Map.of(),
-                "r2dbc:h2:mem:///warehouse",
+                "r2dbc:h2:mem:///warehouse?options=DB_CLOSE_DELAY=-1",
                 "--spring.sql.init.mode=always",
                 "--spring.sql.init.schema-locations=" + schema.toUri()))
         .contains(EXPECTED);
@@ -92,33 +89,5 @@ class AheadOfTimeTest {
             "io.millrace.spring.data.spanner.SpannerDialectProvider",
             "io.millrace.spring.data.spanner.SpannerConverters$StringToUuid",
             "warehouse.Pallet\"");
-  }
-
-  @Nested
-  @SpannerTest(
-      ddl = {
-        "CREATE TABLE pallet (id INT64, content STRING(20)) PRIMARY KEY (id)",
-        "CREATE TABLE crate (id INT64, content STRING(20)) PRIMARY KEY (id)"
-      })
-  @Tag("long")
-  class OnSpanner {
-
-    private static String url(String emulator, String database) {
-      return "r2dbc:cloudspanner://%s/%s?usePlainText=true".formatted(emulator, database);
-    }
-
-    @Test
-    void itHasTheSame(EmulatorDatabase database) throws IOException, InterruptedException {
-      String emulator = database.emulator().host();
-      assertThat(
-              run(
-                  Map.of(
-                      "SPANNER_EMULATOR_HOST",
-                      emulator,
-                      "GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW",
-                      "false"),
-                  url(emulator, database.id().getName())))
-          .contains(EXPECTED);
-    }
   }
 }

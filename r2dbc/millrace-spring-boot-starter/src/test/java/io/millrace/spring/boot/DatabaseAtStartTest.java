@@ -139,7 +139,8 @@ class DatabaseAtStartTest {
   void startTakesNoNumber() {
     application("only_both", "right", SEQUENCES).use(context -> {});
     database.execute(
-        "UPDATE sequences SET next_value = next_value / (CASE WHEN next_value = 1 THEN 1 ELSE 0 END)");
+        "UPDATE sequences SET next_value = next_value / (CASE WHEN next_value = 1 THEN 1 ELSE 0"
+            + " END)");
   }
 
   private static List<String> warnings(CapturedOutput output) {
@@ -150,7 +151,9 @@ class DatabaseAtStartTest {
   @ValueSource(
       strings = {
         "",
-        "  c: { create: true, warmup: true }\nmillrace.create-table: true\nmillrace.gapless.d.create: true\n"
+        "  c: { create: true, warmup: true }\n"
+            + "millrace.create-table: true\n"
+            + "millrace.gapless.d.create: true\n"
       })
   void databaseThatIsAwayIsOneWarning(String more, CapturedOutput output) throws IOException {
     int closed;

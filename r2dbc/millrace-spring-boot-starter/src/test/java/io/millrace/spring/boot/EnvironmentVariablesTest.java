@@ -8,7 +8,6 @@ import io.millrace.SequenceStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,13 +25,13 @@ class EnvironmentVariablesTest {
   private static StartedApplication application(String name, Map<String, Object> environment) {
     return new StartedApplication(
         """
-        spring.r2dbc.url: r2dbc:h2:mem:///%s
+        spring.r2dbc.url: %s
         millrace:
           create-table: true
           sequences:
             %s: { create: true, block-size: 10 }
         """
-            .formatted(UUID.randomUUID(), name),
+            .formatted(StartedApplication.h2(), name),
         environment);
   }
 
@@ -110,7 +109,7 @@ class EnvironmentVariablesTest {
   @Test
   void aloneConfigureNothing() {
     new StartedApplication(
-            "spring.r2dbc.url: r2dbc:h2:mem:///" + UUID.randomUUID(),
+            "spring.r2dbc.url: " + StartedApplication.h2(),
             Map.of("MILLRACE_SEQUENCES_ORDERID_WARMUP", "true"))
         .use(context -> assertThat(context.getBeansOfType(SequenceGenerator.class)).isEmpty());
   }

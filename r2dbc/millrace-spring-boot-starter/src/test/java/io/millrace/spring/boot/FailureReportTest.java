@@ -1,15 +1,10 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import io.millrace.spring.SequenceValue;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,21 +12,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
-import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.RelationalManagedTypes;
-import org.springframework.mock.env.MockEnvironment;
 
 /** What an application that cannot start prints, as its user sees it. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailureReportTest {
 
   private static String report(CapturedOutput output, String yaml, Class<?>... more) {
-    String url = "spring.r2dbc.url: r2dbc:h2:mem:///" + UUID.randomUUID() + "\n";
+    String url = "spring.r2dbc.url: " + StartedApplication.h2() + "\n";
     return new StartedApplication(url + yaml, Map.of(), more).report(output);
   }
 
@@ -48,7 +39,8 @@ class FailureReportTest {
                       lowWatermark: 1000
                 """))
         .contains(
-            "millrace.sequences.invoice_id.low-watermark = '1000'",
+            "millrace.sequences.invoice_id.low-watermark is refused",
+            "Value: '1000'",
             "[application.yaml] - 6:21",
             "lowWatermark must be below blockSize 500, was 1000");
   }
@@ -59,7 +51,8 @@ class FailureReportTest {
             report(
                 output, "millrace:\n  defaults.acquire-timeout: -5s\n  sequences.a.create: true\n"))
         .contains(
-            "millrace.defaults.acquire-timeout = '-5s'",
+            "millrace.defaults.acquire-timeout is refused",
+            "Value: '-5s'",
             "[application.yaml] - 3:29",
             "acquireTimeout must be");
   }
@@ -78,13 +71,14 @@ class FailureReportTest {
                     d: {}
                   gapless.e: {}
                 """))
-        .contains("- sequence 'a': sequence 'a' was not found")
-        .contains("- sequence 'd': sequence 'd' was not found")
-        .contains("- gapless sequence 'e': sequence 'e' was not found")
+        .contains("- millrace.sequences.a: sequence 'a' was not found")
+        .contains("- millrace.sequences.d: sequence 'd' was not found")
+        .contains("- millrace.gapless.e: sequence 'e' was not found")
         .contains(
             "Run the statements above, or set millrace.sequences.a.create=true,"
                 + " millrace.sequences.d.create=true, millrace.gapless.e.create=true.")
-        .doesNotContain("sequence 'c'", "millrace.create-table=true", "Correct what the database");
+        .doesNotContain(
+            "millrace.sequences.c", "millrace.create-table=true", "Correct what the database");
   }
 
   @Test
@@ -93,9 +87,25 @@ class FailureReportTest {
         report(
             output, "millrace: { sequences: { a.create: true, b: {} }, templates.t.create: true }");
     assertThat(report)
-        .contains("sequence 'a', sequence 'b', template 't': sequence 'a' was not")
+        .contains(
+            "millrace.sequences.a, millrace.sequences.b, millrace.templates.t: sequence 'a' was"
+                + " not")
         .contains("or set millrace.create-table=true.");
     assertThat(Pattern.compile("CREATE TABLE").matcher(report).results().count()).isEqualTo(1);
+  }
+
+  @Test
+  void exhaustedSequenceIsReportedWithARemedy(CapturedOutput output) {
+    String report =
+        report(
+            output,
+            """
+            millrace:
+              create-table: true
+              sequences.a: { create: true, warmup: true, start-value: 9223372036854775806 }
+            """);
+    assertThat(report).contains("millrace.sequences.a: sequence 'a' is exhausted");
+    assertThat(report.substring(report.indexOf("Action:"))).contains("another sequence");
   }
 
   @Test
@@ -141,44 +151,21 @@ class FailureReportTest {
   }
 
   @Test
-  void olderBootIsNamedOnlyWhereSequencesAreConfigured() {
-    MockEnvironment environment = new MockEnvironment();
-    ConditionContext context = mock(ConditionContext.class);
-    when(context.getEnvironment()).thenReturn(environment);
-    AnnotatedTypeMetadata metadata = AnnotationMetadata.introspect(FailureReportTest.class);
-
-    assertThat(new OnBoot4("3.5.7").getMatchOutcome(context, metadata).isMatch()).isFalse();
-    environment.setProperty("millrace.sequences.a.create", "true");
-    assertThat(new OnBoot4("4.1.0").getMatchOutcome(context, metadata).isMatch()).isTrue();
-    assertThat(new OnBoot4("10.0.0").getMatchOutcome(context, metadata).isMatch()).isTrue();
-    assertThatThrownBy(() -> new OnBoot4("3.5.7").getMatchOutcome(context, metadata))
-        .satisfies(
-            failure ->
-                assertThat(
-                        Objects.requireNonNull(
-                                new StartFailureAnalyzer(environment).analyze(failure))
-                            .getDescription())
-                    .contains("Boot 4 is needed", "this is Spring Boot 3.5.7"));
-  }
-
-  @Test
   void oneLineAtStartSaysWhereTheSequencesAre(CapturedOutput output) {
     new StartedApplication(
             """
-            spring.r2dbc.url: r2dbc:h2:mem:///%s
+            spring.r2dbc.url: %s
             millrace:
               create-table: true
               sequences: { invoice_id.create: true, order_id.create: true }
               templates.orders.create: true
             """
-                .formatted(UUID.randomUUID()),
+                .formatted(StartedApplication.h2()),
             Map.of())
         .use(context -> {});
-    assertThat(output.getOut().lines().filter(line -> line.contains("StartWork")))
+    assertThat(output.getOut().lines().filter(line -> line.contains("StartCheck")))
         .singleElement()
         .asString()
-        .endsWith(
-            "Sequences in R2dbcSequenceStore[sequences]: sequence 'invoice_id', sequence"
-                + " 'order_id', template 'orders'");
+        .endsWith("Sequences are in [R2dbcSequenceStore[sequences]]");
   }
 }

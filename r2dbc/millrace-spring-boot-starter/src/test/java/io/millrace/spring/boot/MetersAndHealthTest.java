@@ -36,7 +36,7 @@ class MetersAndHealthTest {
           .withPropertyValues("millrace.sequences.a.block-size=10");
 
   @Test
-  void aRegistryGetsTheMetersOfEachSequenceAndOfEachTemplate() {
+  void registersMetersOfEachSequenceAndTemplate() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     inMemory
         .withPropertyValues("millrace.templates.orders.create=true")
@@ -67,7 +67,7 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void aRecorderOfACustomizerIsAddedToTheMeters() {
+  void recorderOfACustomizerIsAddedToTheMeters() {
     AtomicInteger opened = new AtomicInteger();
     SequenceMetricsRecorder own =
         new SequenceMetricsRecorder() {
@@ -90,7 +90,7 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void healthIsUpAndAsksForNothingBeforeTheFirstUse() {
+  void healthIsUpAndReservesNothingBeforeTheFirstUse() {
     store.startOutage(new IOException("down"));
     inMemory.run(
         context -> {
@@ -103,7 +103,7 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void whatASequenceHasLeftIsADetailOfItsHealthAndAMeter() {
+  void remainingValuesAreADetailOfHealthAndAMeter() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     inMemory
         .withBean(MeterRegistry.class, () -> registry)
@@ -135,19 +135,12 @@ class MetersAndHealthTest {
         .run(context -> assertThat(context).doesNotHaveBean(GeneratorsHealth.class));
   }
 
-  @Test
-  void aHealthContributorOfTheApplicationsGoesBefore() {
-    inMemory
-        .withBean("millraceHealthIndicator", String.class, () -> "own")
-        .run(context -> assertThat(context).doesNotHaveBean(GeneratorsHealth.class));
-  }
-
   private static Health of(SequenceGenerators generators) {
     return new GeneratorsHealth(generators).health();
   }
 
   @Test
-  void healthIsOutOfServiceInAnOutageOnceTheBufferIsEmptyAndComesBack() {
+  void healthIsOutOfServiceWhileTheBufferIsEmptyAndReservationsFail() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
@@ -200,26 +193,7 @@ class MetersAndHealthTest {
   }
 
   @Test
-  void healthIsUpInAnOutageAsLongAsValuesAreBuffered() {
-    VirtualTimeScheduler time = VirtualTimeScheduler.create();
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store)
-            .sequence("a", options -> options.blockSize(4).lowWatermark(3))
-            .scheduler(time)
-            .build();
-    generators.get("a").warmup().subscribe();
-    time.advanceTimeBy(Duration.ofMillis(1));
-    store.startOutage(new IOException("down"));
-    generators.get("a").next().subscribe();
-    time.advanceTimeBy(Duration.ofMillis(1));
-
-    assertThat(generators.get("a").snapshot().failing()).isTrue();
-    assertThat(generators.get("a").snapshot().buffered()).isPositive();
-    assertThat(of(generators).getStatus()).isEqualTo(Status.UP);
-  }
-
-  @Test
-  void onlyGeneratorsWhoseFailureMayPassCountForATemplate() {
+  void permanentFailuresDoNotCountForATemplate() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     SequenceGenerators generators =
         SequenceGenerators.builder(store).template("t", options -> {}).scheduler(time).build();

@@ -81,7 +81,7 @@ class OutageLogTest {
   }
 
   @Test
-  void aSequenceWritesALineWhenItsReservationsFailAndOneWhenTheyWorkAgain() {
+  void logsWhenReservationsBeginToFailAndWhenTheySucceedAgain() {
     runner
         .withPropertyValues("millrace.sequences.a.create=false")
         .run(
@@ -119,7 +119,7 @@ class OutageLogTest {
   }
 
   @Test
-  void theTenantsOfATemplateWriteALineTogether() {
+  void sequencesOfATemplateLogTogether() {
     runner
         .withPropertyValues("millrace.templates.orders.create=true")
         .run(
@@ -147,7 +147,7 @@ class OutageLogTest {
   }
 
   @Test
-  void aTenantWithoutARowIsNoOutageOfItsTemplate() {
+  void missingRowIsNoOutageOfATemplate() {
     runner
         .withPropertyValues("millrace.templates.orders.create=false")
         .run(
@@ -158,8 +158,8 @@ class OutageLogTest {
   }
 
   @Test
-  void aTenantThatIsEvictedWhileItFailsIsForgotten() {
-    OutageLog log = OutageLog.ofTemplate("orders");
+  void forgetsEvictedSequence() {
+    OutageLog log = new OutageLog("orders");
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
             .template(

@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
@@ -12,6 +13,7 @@ import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -21,34 +23,47 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.FilterType;
+import org.springframework.data.annotation.CreatedDate;
 import org.springframework.data.annotation.Id;
+import org.springframework.data.annotation.Version;
+import org.springframework.data.r2dbc.config.EnableR2dbcAuditing;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.r2dbc.repository.R2dbcRepository;
 import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 /** Entities, a repository and properties: the numbers are there, on each database. */
 class SavedThroughBootTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int BLOCK = 10;
 
   @Table("parcel")
-  record Parcel(@Id @SequenceValue("parcels") @Nullable Long id, String item) {
+  record Parcel(
+      @Id @SequenceValue("parcels") @Nullable Long id,
+      String item,
+      @Version @Nullable Long version,
+      @CreatedDate @Nullable Instant created) {
     static Parcel of(String item) {
-      return new Parcel(null, item);
+      return new Parcel(null, item, null, null);
     }
   }
 
   interface Parcels extends R2dbcRepository<Parcel, Long> {}
 
   @Configuration(proxyBeanMethods = false)
+  @EnableR2dbcAuditing
   @EnableR2dbcRepositories(
       considerNestedRepositories = true,
       basePackageClasses = SavedThroughBootTest.class,
@@ -64,28 +79,29 @@ class SavedThroughBootTest {
     return Objects.requireNonNull(saved.id(), "no id");
   }
 
-  private static ApplicationContextRunner boot() {
-    return new ApplicationContextRunner()
-        .withConfiguration(
-            Starter.with(
-                SpannerR2dbcAutoConfiguration.class,
-                R2dbcAutoConfiguration.class,
-                R2dbcTransactionManagerAutoConfiguration.class,
-                TransactionAutoConfiguration.class,
-                DataR2dbcAutoConfiguration.class))
-        .withUserConfiguration(Application.class)
-        .withPropertyValues(
-            "millrace.create-table=true",
-            "millrace.sequences.parcels.create=true",
-            "millrace.sequences.parcels.start-value=1",
-            "millrace.sequences.parcels.block-size=10");
+  private static Flux<Parcel> parcels(int count) {
+    return Flux.range(0, count).map(i -> Parcel.of("item " + i));
   }
 
   abstract static class Behaviour {
 
-    /** A pool of one connection is all the application has. */
-    static ApplicationContextRunner over(R2dbcDatabase database) {
-      return boot()
+    /** The application has a pool of one connection. */
+    void run(R2dbcDatabase database, ContextConsumer<AssertableApplicationContext> test) {
+      new ApplicationContextRunner()
+          .withConfiguration(
+              Starter.with(
+                  SpannerR2dbcAutoConfiguration.class,
+                  R2dbcAutoConfiguration.class,
+                  R2dbcTransactionManagerAutoConfiguration.class,
+                  TransactionAutoConfiguration.class,
+                  DataR2dbcAutoConfiguration.class))
+          .withUserConfiguration(Application.class)
+          .withPropertyValues(
+              "millrace.create-table=true",
+              "millrace.defaults.acquire-timeout=20s",
+              "millrace.sequences.parcels.create=true",
+              "millrace.sequences.parcels.start-value=1",
+              "millrace.sequences.parcels.block-size=" + BLOCK)
           .withBean(
               ConnectionPool.class,
               () ->
@@ -94,45 +110,74 @@ class SavedThroughBootTest {
                               SpannerConnectionFactory.over(database.connections()))
                           .initialSize(0)
                           .maxSize(1)
-                          .build()));
+                          .build()))
+          .run(test);
     }
 
     @Test
-    void savedEntitiesHaveTheNumbersOfTheirSequence(R2dbcDatabase database) {
-      over(database)
-          .run(
-              context -> {
-                Parcels parcels = context.getBean(Parcels.class);
-                parcels.deleteAll().block(PATIENCE);
-                List<Parcel> saved =
-                    value(
-                        parcels
-                            .saveAll(Flux.range(0, 25).map(i -> Parcel.of("item " + i)))
-                            .collectList());
-                assertThat(saved).hasSize(25);
-                long first = id(saved.get(0));
-                assertThat(saved)
-                    .extracting(Parcel::id)
-                    .containsExactlyElementsOf(
-                        LongStream.range(first, first + 25).boxed().toList());
-                assertThat(parcels.count().block(PATIENCE)).isEqualTo(25);
-              });
+    void numbersSavedEntitiesInOrderWithOneReservationForEachBlock(R2dbcDatabase database) {
+      run(
+          database,
+          context -> {
+            Parcels repository = context.getBean(Parcels.class);
+            repository.deleteAll().block(PATIENCE);
+            List<Parcel> saved = value(repository.saveAll(parcels(3 * BLOCK)).collectList());
+            long first = id(saved.get(0));
+            assertThat(saved)
+                .extracting(Parcel::id)
+                .containsExactlyElementsOf(
+                    LongStream.range(first, first + 3 * BLOCK).boxed().toList());
+            assertThat(repository.count().block(PATIENCE)).isEqualTo(3 * BLOCK);
+            assertThat(context.getBean(SequenceGenerator.class).snapshot().reservations())
+                .isEqualTo(3);
+          });
     }
 
     @Test
-    void valuesLeftOverAreGivenBackWhenTheContextCloses(R2dbcDatabase database) {
+    void savesAndInsertsWithAuditingAndVersions(R2dbcDatabase database) {
+      run(
+          database,
+          context -> {
+            Parcels repository = context.getBean(Parcels.class);
+            Parcel saved = value(repository.save(Parcel.of("tea")));
+            assertThat(saved.version()).isZero();
+            assertThat(saved.created()).isNotNull();
+            assertThat(value(repository.save(saved)))
+                .extracting(Parcel::id, Parcel::version)
+                .containsExactly(saved.id(), 1L);
+            Parcel inserted =
+                value(context.getBean(R2dbcEntityTemplate.class).insert(Parcel.of("rice")));
+            assertThat(id(inserted)).isEqualTo(id(saved) + 1);
+          });
+    }
+
+    @Test
+    void takesNoNumberForEntitiesThatAreNotSaved(R2dbcDatabase database) {
+      run(
+          database,
+          context -> {
+            StepVerifier.create(context.getBean(Parcels.class).saveAll(parcels(100)), 3)
+                .expectNextCount(3)
+                .thenCancel()
+                .verify(PATIENCE);
+            // The one after the third may have been begun when the cancel came.
+            assertThat(context.getBean(SequenceGenerator.class).snapshot().issued())
+                .isBetween(3L, 4L);
+          });
+    }
+
+    @Test
+    void releasesUnusedValuesWhenTheContextCloses(R2dbcDatabase database) {
       long[] next = new long[1];
-      over(database)
-          .run(
-              context -> {
-                next[0] = id(value(context.getBean(Parcels.class).save(Parcel.of("one")))) + 1;
-              });
-      over(database)
-          .run(
-              context ->
-                  assertThat(
-                          value(context.getBean(SequenceStore.class).state("parcels")).nextValue())
-                      .isEqualTo(next[0]));
+      run(
+          database,
+          context ->
+              next[0] = id(value(context.getBean(Parcels.class).save(Parcel.of("one")))) + 1);
+      run(
+          database,
+          context ->
+              assertThat(value(context.getBean(SequenceStore.class).state("parcels")).nextValue())
+                  .isEqualTo(next[0]));
     }
   }
 
@@ -140,44 +185,37 @@ class SavedThroughBootTest {
   abstract static class InTransactions extends Behaviour {
 
     @Test
-    void aSaveInATransactionThatHoldsTheOnlyConnectionHasItsNumber(R2dbcDatabase database) {
-      Behaviour.over(database)
-          .withPropertyValues("millrace.defaults.acquire-timeout=20s")
-          .run(
-              context -> {
-                Parcels parcels = context.getBean(Parcels.class);
-                TransactionalOperator transactions = context.getBean(TransactionalOperator.class);
-                Mono<Parcel> both =
-                    parcels
-                        .save(Parcel.of("first"))
-                        .then(Mono.defer(() -> parcels.save(Parcel.of("second"))));
-                Parcel saved = value(transactions.transactional(both));
-                assertThat(parcels.findById(id(saved)).block(PATIENCE)).isEqualTo(saved);
-              });
+    void savesInATransactionThatHoldsTheOnlyConnection(R2dbcDatabase database) {
+      run(
+          database,
+          context -> {
+            Parcels repository = context.getBean(Parcels.class);
+            Mono<Parcel> both =
+                repository
+                    .save(Parcel.of("first"))
+                    .then(Mono.defer(() -> repository.save(Parcel.of("second"))));
+            Parcel saved = value(context.getBean(TransactionalOperator.class).transactional(both));
+            assertThat(value(repository.findById(id(saved))).item()).isEqualTo("second");
+          });
     }
   }
 
+  private static final String TABLE =
+      "(id BIGINT PRIMARY KEY, item VARCHAR(20), version BIGINT, created TIMESTAMP)";
+
   @Nested
-  @DatabaseTest(
-      value = DatabaseKind.H2,
-      ddl = "CREATE TABLE \"parcel\" (id BIGINT PRIMARY KEY, item VARCHAR(20))")
+  @DatabaseTest(value = DatabaseKind.H2, ddl = "CREATE TABLE \"parcel\" " + TABLE)
   class OnH2 extends InTransactions {}
 
   @Nested
-  @DatabaseTest(
-      value = DatabaseKind.POSTGRESQL,
-      ddl = "CREATE TABLE parcel (id BIGINT PRIMARY KEY, item VARCHAR(20))")
+  @DatabaseTest(value = DatabaseKind.POSTGRESQL, ddl = "CREATE TABLE parcel " + TABLE)
   class OnPostgreSql extends InTransactions {}
 
   @Nested
   @DatabaseTest(
       value = DatabaseKind.SPANNER,
-      ddl = "CREATE TABLE parcel (id INT64, item STRING(20)) PRIMARY KEY (id)")
+      ddl =
+          "CREATE TABLE parcel (id INT64, item STRING(20), version INT64, created TIMESTAMP)"
+              + " PRIMARY KEY (id)")
   class OnSpanner extends Behaviour {}
-
-  @Nested
-  @DatabaseTest(
-      value = DatabaseKind.SPANNER_POSTGRESQL,
-      ddl = "CREATE TABLE parcel (id BIGINT PRIMARY KEY, item VARCHAR(20))")
-  class OnSpannerPostgreSql extends Behaviour {}
 }

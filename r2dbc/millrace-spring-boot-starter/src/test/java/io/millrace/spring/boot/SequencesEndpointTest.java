@@ -111,23 +111,6 @@ class SequencesEndpointTest {
   }
 
   @Test
-  void listsAtMostAHundredSequencesOfTemplates() {
-    SequenceGenerators generators =
-        SequenceGenerators.builder(store)
-            .template("orders", options -> options.createMissing(1))
-            .build();
-    for (int tenant = 0; tenant <= SequencesEndpoint.LISTED; tenant++) {
-      generators.get("orders/" + tenant).next().block(PATIENCE);
-    }
-    assertThat(new SequencesEndpoint(generators).sequences()).hasSize(SequencesEndpoint.LISTED);
-  }
-
-  @Test
-  void isNotExposedByDefault() {
-    start("health").get().exchange().expectStatus().isNotFound();
-  }
-
-  @Test
   void isLeftOutWithoutTheActuator() {
     new ApplicationContextRunner()
         .withConfiguration(Starter.with())

@@ -32,13 +32,13 @@ class SpringStartTest {
   }
 
   @Test
-  void itIsTheOneOnThePage() throws IOException {
+  void isTheProgramOnThePage() throws IOException {
     String program = Files.readString(Path.of("src/test/java/shop/Shop.java"));
     assertThat(page()).contains("```java\n" + program + "```");
   }
 
   @Test
-  void itStoresPurchaseWithItsId(@TempDir Path folder, CapturedOutput output) throws IOException {
+  void storesPurchaseWithItsId(@TempDir Path folder, CapturedOutput output) throws IOException {
     Path configuration =
         Files.writeString(folder.resolve("application.yaml"), first("```yaml\n(.*?)```"));
     Path schema = Files.writeString(folder.resolve("schema.sql"), first("`(CREATE TABLE [^`]*)`"));

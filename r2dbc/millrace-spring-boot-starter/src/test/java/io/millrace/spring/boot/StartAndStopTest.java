@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.DelegatingSequenceStore;
@@ -10,29 +9,31 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
-import io.millrace.insert.RowWriter;
-import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
+import io.millrace.databases.DatabaseKind;
+import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.InMemorySequenceStore;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Result;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.web.server.context.WebServerGracefulShutdownLifecycle;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.mock.env.MockEnvironment;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** What happens before the application is ready, and when it ends. */
@@ -60,7 +61,7 @@ class StartAndStopTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"millrace.sequences.a.warmup=true", "millrace.defaults.warmup=true"})
-  void aWarmUpFillsTheBufferBeforeTheApplicationIsReady(String property) {
+  void warmupFillsTheBufferBeforeTheApplicationIsReady(String property) {
     inMemory
         .withPropertyValues(property)
         .run(
@@ -72,20 +73,7 @@ class StartAndStopTest {
   }
 
   @Test
-  void tableAndRowAreCreatedAtStart() {
-    new ApplicationContextRunner()
-        .withConfiguration(Starter.with(R2dbcAutoConfiguration.class))
-        .withPropertyValues(
-            "spring.r2dbc.generate-unique-name=true",
-            "millrace.create-table=true",
-            "millrace.sequences.a.create=true",
-            "millrace.sequences.a.block-size=10",
-            "millrace.sequences.a.warmup=true")
-        .run(context -> assertThat(nextValue(context.getBean(SequenceStore.class))).isEqualTo(11));
-  }
-
-  @Test
-  void aStartThatFailsReleasesWhatWasWarmedUp() {
+  void failedStartReleasesWarmedUpValues() {
     store.create("b", 11).block(PATIENCE);
     store.latency(Duration.ofMillis(20)); // of the release, too, which is waited for
     inMemory
@@ -100,7 +88,7 @@ class StartAndStopTest {
   }
 
   @Test
-  void aMissingRowEndsTheStartUnlessItIsCreatedLater() {
+  void missingRowEndsStartUnlessItIsCreatedLater() {
     ApplicationContextRunner missing =
         inMemory.withPropertyValues("millrace.sequences.b.block-size=10");
     missing.run(
@@ -119,28 +107,15 @@ class StartAndStopTest {
   }
 
   @Test
-  void aCustomizerMayCreateTheRow() {
-    inMemory
-        .withPropertyValues("millrace.sequences.b.block-size=10")
-        .withBean(
-            SequenceGeneratorBuilderCustomizer.class,
-            () -> (name, builder) -> builder.createMissing(5))
-        .run(
-            context ->
-                assertThat(context.getBean("b", SequenceGenerator.class).next().block(PATIENCE))
-                    .isEqualTo(5));
-  }
-
-  @Test
-  void aStartWithoutTheDatabaseIsCompletedWhenItAnswers(CapturedOutput output) {
+  void completesStartWhenTheDatabaseAnswers(CapturedOutput output) {
     AtomicInteger attempts = new AtomicInteger();
     SequenceStore away =
         new DelegatingSequenceStore(store) {
           @Override
-          public Mono<SequenceState> advanceTo(String sequence, long nextValue) {
+          public Mono<SequenceState> state(String sequence) {
             return attempts.incrementAndGet() == 1
                 ? Mono.error(new IOException("connection refused"))
-                : super.advanceTo(sequence, nextValue);
+                : super.state(sequence);
           }
         };
     new ApplicationContextRunner()
@@ -165,7 +140,6 @@ class StartAndStopTest {
         context ->
             assertThat(context.getBean(SequenceGenerator.class).next().block(PATIENCE))
                 .isEqualTo(1));
-    assertThat(store.releases()).isEqualTo(1);
     assertThat(nextValue(store)).isEqualTo(2);
   }
 
@@ -179,14 +153,13 @@ class StartAndStopTest {
     SequencesLifecycle lifecycle =
         new SequencesLifecycle(
             generators,
-            new StartWork(
+            new StartCheck(
                 properties,
                 new ConfiguredNames(new MockEnvironment()),
                 generators,
                 store,
                 null,
-                null,
-                true),
+                null),
             beans,
             timeout,
             time);
@@ -207,7 +180,7 @@ class StartAndStopTest {
   }
 
   @Test
-  void aStoreThatHangsHoldsTheShutdownNoLongerThanItsTime(CapturedOutput output) {
+  void hungStoreDelaysShutdownUpToItsTimeout(CapturedOutput output) {
     SequenceGenerators generators = withBufferedValues();
     store.hangNextReleases(1);
     SequencesLifecycle lifecycle = lifecycle(generators, Duration.ofSeconds(5));
@@ -223,7 +196,7 @@ class StartAndStopTest {
   }
 
   @Test
-  void aShutdownTimeOfZeroDoesNotWait() {
+  void zeroShutdownTimeoutDoesNotWait() {
     SequenceGenerators generators = withBufferedValues();
     store.hangNextReleases(1);
     lifecycle(generators, Duration.ZERO).stop(stopped::incrementAndGet);
@@ -232,91 +205,8 @@ class StartAndStopTest {
     assertThat(generators.isDisposed()).isTrue();
   }
 
-  /** A writer whose end the test decides. */
-  private static final class Ending implements RowWriter<String> {
-
-    private final TestPublisher<Void> end = TestPublisher.create();
-    private boolean disposed;
-
-    @Override
-    public Mono<String> write(String row) {
-      return Mono.just(row);
-    }
-
-    @Override
-    public Mono<List<String>> writeAll(List<String> rows) {
-      return Mono.just(rows);
-    }
-
-    @Override
-    public int waiting() {
-      return 0;
-    }
-
-    @Override
-    public int maxWaiting() {
-      return 1;
-    }
-
-    @Override
-    public Mono<Void> disposeLater() {
-      return Mono.defer(
-          () -> {
-            disposed = true;
-            return end.mono();
-          });
-    }
-
-    @Override
-    public boolean isDisposed() {
-      return disposed;
-    }
-  }
-
   @Test
-  void theContextStopsWhenAllWritersHaveEnded() {
-    Ending first = new Ending();
-    Ending second = new Ending();
-    beans.registerSingleton("first", first);
-    beans.registerSingleton("second", second);
-    SequencesLifecycle lifecycle = lifecycle(withBufferedValues(), Duration.ofSeconds(5));
-    lifecycle.stop(stopped::incrementAndGet);
-    assertThat(first.disposed && second.disposed).isTrue();
-    time.advanceTimeBy(Duration.ofSeconds(1));
-    first.end.complete();
-    assertThat(stopped).hasValue(0);
-    second.end.complete();
-    assertThat(stopped).hasValue(1);
-    assertThatThrownBy(lifecycle::start).hasMessageContaining("cannot be started again");
-  }
-
-  @Test
-  void aLazyWriterThatNobodyUsedIsNotMadeInOrderToBeDisposed() {
-    AtomicInteger made = new AtomicInteger();
-    RootBeanDefinition lazy =
-        new RootBeanDefinition(
-            Ending.class,
-            () -> {
-              made.incrementAndGet();
-              return new Ending();
-            });
-    lazy.setLazyInit(true);
-    beans.registerBeanDefinition("lazy", lazy);
-    SequencesLifecycle lifecycle =
-        lifecycle(SequenceGenerators.builder(store).build(), Duration.ofSeconds(5));
-    lifecycle.stop(stopped::incrementAndGet);
-    assertThat(stopped).hasValue(1);
-    assertThat(made).hasValue(0);
-  }
-
-  @Test
-  void itStopsAfterTheWebServerHasDrainedAndStartsBeforeItListens() {
-    int webServer = WebServerGracefulShutdownLifecycle.SMART_LIFECYCLE_PHASE - 1024;
-    assertThat(SequencesLifecycle.PHASE).isLessThan(webServer);
-  }
-
-  @Test
-  void aContextThatIsPausedKeepsItsGenerators() {
+  void pausedContextKeepsItsGenerators() {
     inMemory.run(
         context -> {
           context.getSourceApplicationContext(ConfigurableApplicationContext.class).pause();
@@ -324,14 +214,37 @@ class StartAndStopTest {
         });
   }
 
-  @Test
-  void aContextThatWasStoppedSaysThatItCannotBeStartedAgain() {
-    inMemory.run(
-        context -> {
-          ConfigurableApplicationContext source =
-              context.getSourceApplicationContext(ConfigurableApplicationContext.class);
-          source.stop();
-          assertThatThrownBy(source::start).hasStackTraceContaining("cannot be started again");
-        });
+  /** On MariaDB an update of a row waits for its lock even if it changes nothing. */
+  @Nested
+  @DatabaseTest(DatabaseKind.MARIADB)
+  class OnMariaDb {
+
+    @Test
+    void checkDoesNotWaitForALockedCounter(R2dbcDatabase locked, CapturedOutput output) {
+      locked.execute(
+          "CREATE TABLE sequences (name VARCHAR(64) PRIMARY KEY, next_value BIGINT NOT NULL)",
+          "INSERT INTO sequences VALUES ('a', 1)");
+      Connection holder =
+          Mono.from(locked.connections().create())
+              .cast(Connection.class)
+              .blockOptional(PATIENCE)
+              .orElseThrow();
+      try {
+        Mono.from(holder.beginTransaction())
+            .thenMany(
+                Flux.from(holder.createStatement("UPDATE sequences SET next_value = 2").execute())
+                    .flatMap(Result::getRowsUpdated))
+            .blockLast(PATIENCE);
+        new ApplicationContextRunner()
+            .withConfiguration(Starter.with())
+            .withBean(ConnectionFactory.class, locked::connections)
+            .withPropertyValues(
+                "millrace.sequences.a.block-size=10", "millrace.defaults.reservation-timeout=5s")
+            .run(context -> assertThat(context).hasNotFailed());
+      } finally {
+        Mono.from(holder.close()).block(PATIENCE);
+      }
+      assertThat(output.getOut()).doesNotContain(" WARN ");
+    }
   }
 }

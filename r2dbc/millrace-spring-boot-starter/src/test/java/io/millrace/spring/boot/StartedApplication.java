@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert;
 import org.springframework.boot.SpringApplication;
@@ -31,8 +32,6 @@ final class StartedApplication {
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration({
-    SpannerSequencesAutoConfiguration.class,
-    R2dbcSequencesAutoConfiguration.class,
     MillraceAutoConfiguration.class,
     R2dbcAutoConfiguration.class,
     R2dbcTransactionManagerAutoConfiguration.class,
@@ -48,6 +47,11 @@ final class StartedApplication {
   }
 
   private final SpringApplication application;
+
+  /** The URL of a new database in memory. */
+  static String h2() {
+    return "r2dbc:h2:mem:///" + UUID.randomUUID() + "?options=DB_CLOSE_DELAY=-1";
+  }
 
   StartedApplication(String yaml, Map<String, Object> environment, Class<?>... more) {
     application = new SpringApplication(Configured.class);

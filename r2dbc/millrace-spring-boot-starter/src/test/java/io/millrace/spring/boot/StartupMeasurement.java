@@ -31,10 +31,7 @@ class StartupMeasurement {
   };
 
   private static final String[] WITHOUT = {
-    "--spring.autoconfigure.exclude="
-        + "io.millrace.spring.boot.SpannerSequencesAutoConfiguration,"
-        + "io.millrace.spring.boot.R2dbcSequencesAutoConfiguration,"
-        + "io.millrace.spring.boot.MillraceAutoConfiguration"
+    "--spring.autoconfigure.exclude=" + "io.millrace.spring.boot.MillraceAutoConfiguration"
   };
 
   @Test

@@ -10,7 +10,6 @@ import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -42,7 +41,7 @@ class StoreChoiceTest {
   }
 
   @Test
-  void unclearDatabaseIsReported(CapturedOutput output) {
+  void reportsUnclearDatabase(CapturedOutput output) {
     assertThat(
             new StartedApplication(
                     "millrace.sequences.a.create: true", Map.of(), TwoDatabases.class)
@@ -99,14 +98,14 @@ class StoreChoiceTest {
   void databaseSequencesAndGaplessNumbersOfTableWorkTogether() {
     new StartedApplication(
             """
-            spring.r2dbc.url: r2dbc:h2:mem:///%s
+            spring.r2dbc.url: %s
             millrace:
               store: native
               create-table: true
               sequences.order_id: { create: true, block-size: 50 }
               gapless.invoice_no.create: true
             """
-                .formatted(UUID.randomUUID()),
+                .formatted(StartedApplication.h2()),
             Map.of())
         .use(
             context -> {

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -59,7 +60,9 @@ class WritersTest {
 
   private final ApplicationContextRunner onH2 =
       new ApplicationContextRunner()
-          .withConfiguration(Starter.with(R2dbcAutoConfiguration.class))
+          .withConfiguration(
+              Starter.with(
+                  R2dbcAutoConfiguration.class, R2dbcTransactionManagerAutoConfiguration.class))
           .withUserConfiguration(Billing.class)
           .withPropertyValues(
               "spring.r2dbc.url=r2dbc:h2:mem:///"

@@ -1,0 +1,175 @@
+package io.millrace.spring.boot;
+
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.R2dbcNativeSequenceStore;
+import io.millrace.r2dbc.R2dbcNativeSequenceStoreBuilder;
+import io.millrace.r2dbc.R2dbcSequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
+import io.millrace.spring.SequenceConnectionFactory;
+import io.millrace.spring.SpringPeriodicNumbers;
+import io.millrace.spring.SpringTransactionalSequence;
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Wrapped;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+
+/** Counters in a database reached through R2DBC: in a table, or as its sequences. */
+final class R2dbcSequences {
+
+  private R2dbcSequences() {}
+
+  @Configuration(proxyBeanMethods = false)
+  @Conditional({OnR2dbc.class, OnStoreConnections.class})
+  @ConditionalOnMissingBean(SequenceStore.class)
+  static class Store {
+
+    private final ConnectionFactory connections;
+
+    Store(
+        @SequenceConnectionFactory ObjectProvider<ConnectionFactory> marked,
+        ObjectProvider<ConnectionFactory> application,
+        ListableBeanFactory beans) {
+      this.connections = connections(marked.getIfAvailable(), application.getIfUnique(), beans);
+    }
+
+    /** The table of counters. With database sequences, only gapless numbers use it. */
+    @Bean
+    R2dbcSequenceStore sequenceStore(MillraceProperties properties) {
+      R2dbcSequenceStoreBuilder builder =
+          ofOneDatabase(() -> R2dbcSequenceStore.builder(connections));
+      return StartFailedException.naming("table", () -> builder.table(properties.table()).build());
+    }
+
+    /** The sequences of the database, from which generators then take their values. */
+    @Bean
+    @Primary
+    @Conditional(OnNative.class)
+    R2dbcNativeSequenceStore nativeSequenceStore(MillraceProperties properties) {
+      R2dbcNativeSequenceStoreBuilder builder =
+          ofOneDatabase(() -> R2dbcNativeSequenceStore.builder(connections));
+      return properties.store() == MillraceProperties.Store.NATIVE_POOLED_LO
+          ? builder.pooledLo().build()
+          : builder.build();
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty("millrace.create-table")
+    StartCheck.Table sequenceStoreTable(R2dbcSequenceStore store) {
+      return store::createTable;
+    }
+
+    /** The marked factory as it is, or else the driver beneath the application's pool. */
+    private static ConnectionFactory connections(
+        @Nullable ConnectionFactory marked,
+        @Nullable ConnectionFactory application,
+        ListableBeanFactory beans) {
+      if (marked != null && marked != application) {
+        return marked;
+      }
+      if (application == null) {
+        throw new StartFailedException(
+            "Sequences are configured, and there are several beans of type ConnectionFactory: "
+                + String.join(", ", beans.getBeanNamesForType(ConnectionFactory.class))
+                + ".",
+            "Mark the one of the counters with @SequenceConnectionFactory and"
+                + " @Bean(defaultCandidate = false), or the application's with @Primary.");
+      }
+      return beneathPool(application);
+    }
+
+    /** An open transaction may wait for a reservation, which therefore needs other connections. */
+    private static ConnectionFactory beneathPool(ConnectionFactory factory) {
+      Object layer = factory;
+      while (layer instanceof Wrapped<?> wrapper) {
+        layer = wrapper.unwrap();
+        if (wrapper instanceof ConnectionPool && layer instanceof ConnectionFactory driver) {
+          return driver;
+        }
+      }
+      return factory;
+    }
+
+    /** Reports a factory that chooses its database by the Context of a subscriber. */
+    private static <T> T ofOneDatabase(Supplier<T> builder) {
+      try {
+        return builder.get();
+      } catch (IllegalArgumentException routing) {
+        throw new StartFailedException(
+            String.valueOf(routing.getMessage()),
+            "Mark the ConnectionFactory of one database with @SequenceConnectionFactory and"
+                + " @Bean(defaultCandidate = false).");
+      }
+    }
+  }
+
+  static final class OnR2dbc implements Condition {
+
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      return !store(context).equals("spanner");
+    }
+  }
+
+  static final class OnNative implements Condition {
+
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      return store(context).startsWith("native");
+    }
+  }
+
+  private static String store(ConditionContext context) {
+    return context.getEnvironment().getProperty("millrace.store", "").toLowerCase(Locale.ROOT);
+  }
+
+  /** Gapless numbers in Spring's transactions. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(R2dbcTransactionManager.class)
+  @ConditionalOnSingleCandidate(R2dbcSequenceStore.class)
+  @ConditionalOnMissingBean(GaplessNumbers.Source.class)
+  static class Gapless {
+
+    @Bean
+    @Lazy // made for the first sequence of millrace.gapless, if there is one
+    GaplessSource transactionalSequences(
+        R2dbcSequenceStore store, GaplessNumbers numbers, R2dbcTransactionManager transactions) {
+      return new GaplessSource(
+          numbers, store, Objects.requireNonNull(transactions.getConnectionFactory()));
+    }
+  }
+
+  record GaplessSource(
+      GaplessNumbers numbers, R2dbcSequenceStore counters, ConnectionFactory connections)
+      implements GaplessNumbers.Source {
+
+    @Override
+    public SpringTransactionalSequence named(String name) {
+      return SpringTransactionalSequence.over(
+          numbers.open(name, counters::transactional), connections);
+    }
+
+    @Override
+    public SpringPeriodicNumbers periodic(String name) {
+      return SpringPeriodicNumbers.over(
+          numbers.periodic(name, counters::transactional), counters.transactionals(), connections);
+    }
+  }
+}
