@@ -254,7 +254,7 @@ class MillraceAutoConfigurationTest {
   @AutoConfigurationPackage(basePackageClasses = Shop.class)
   static class WithARepository {}
 
-  record ByQualifier(@Qualifier("invoices") SequenceGenerator invoices) {}
+  record ByQualifier(@Qualifier("purchases") SequenceGenerator purchases) {}
 
   @Test
   void repositoryMayHaveTheNameOfASequence() {
@@ -271,7 +271,7 @@ class MillraceAutoConfigurationTest {
               assertThat(context.getBean("purchases")).isInstanceOf(ReactiveCrudRepository.class);
               assertThat(context.getBean("purchasesSequenceGenerator"))
                   .isInstanceOf(SequenceGenerator.class);
-              assertThat(context.getBean(ByQualifier.class).invoices.name()).isEqualTo("invoices");
+              assertThat(context.getBean(ByQualifier.class).purchases.name()).isEqualTo("purchases");
             });
   }
 
