@@ -271,7 +271,8 @@ class MillraceAutoConfigurationTest {
               assertThat(context.getBean("purchases")).isInstanceOf(ReactiveCrudRepository.class);
               assertThat(context.getBean("purchasesSequenceGenerator"))
                   .isInstanceOf(SequenceGenerator.class);
-              assertThat(context.getBean(ByQualifier.class).purchases.name()).isEqualTo("purchases");
+              assertThat(context.getBean(ByQualifier.class).purchases.name())
+                  .isEqualTo("purchases");
             });
   }
 
