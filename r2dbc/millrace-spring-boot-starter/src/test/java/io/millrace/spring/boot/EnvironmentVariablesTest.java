@@ -77,13 +77,13 @@ class EnvironmentVariablesTest {
   void overrideTemplatesGaplessNumbersAndDefaults() {
     new StartedApplication(
             """
-            spring.r2dbc.url: r2dbc:h2:mem:///%s
+            spring.r2dbc.url: %s
             millrace:
               create-table: true
               templates.ticket: { block-size: 10 }
               gapless.receipt_no: { create: false }
             """
-                .formatted(UUID.randomUUID()),
+                .formatted(StartedApplication.h2()),
             Map.of(
                 "MILLRACE_TEMPLATES_TICKET_CREATE", "true",
                 "MILLRACE_GAPLESS_RECEIPTNO_CREATE", "true",

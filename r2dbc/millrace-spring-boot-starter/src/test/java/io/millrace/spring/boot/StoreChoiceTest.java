@@ -71,12 +71,12 @@ class StoreChoiceTest {
   void secondDatabaseHasItsOwnStoreBesideTheConfiguredOne() {
     new StartedApplication(
             """
-            spring.r2dbc.url: r2dbc:h2:mem:///%s
+            spring.r2dbc.url: %s
             millrace:
               create-table: true
               sequences.order_id: { create: true, start-value: 7 }
             """
-                .formatted(UUID.randomUUID()),
+                .formatted(StartedApplication.h2()),
             Map.of(),
             Archive.class)
         .use(
