@@ -15,12 +15,12 @@ public class SpannerStart {
     try (Spanner spanner = options.getService();
         DatabaseAdminClient admin = spanner.createDatabaseAdminClient()) {
       SpannerSequenceStore store = SpannerSequenceStore.create(spanner.getDatabaseClient(database));
-      store.createTable(admin, database).then(store.create("invoice_id", 1)).block();
-      SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
+      store.createTable(admin, database).then(store.create("order_id", 1)).block();
+      SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").build();
 
-      System.out.println(invoices.next().block()); // 1
-      System.out.println(invoices.values().take(3).collectList().block()); // [2, 3, 4]
-      invoices.disposeLater().block(); // releases the rest of the block
+      System.out.println(ids.next().block()); // 1
+      System.out.println(ids.values().take(3).collectList().block()); // [2, 3, 4]
+      ids.disposeLater().block(); // releases the rest of the block
     }
   }
 }

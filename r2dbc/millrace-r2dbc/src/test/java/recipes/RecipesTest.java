@@ -223,8 +223,7 @@ class RecipesTest {
     Recipes recipes = recipes(NEW_YEAR);
     store.create("receipt", 1).block(LIMIT);
     List<UUID> drafts = Stream.generate(UUID::randomUUID).limit(10).toList();
-    drafts.forEach(
-        draft -> database.execute("INSERT INTO receipt (id) VALUES ('" + draft + "')"));
+    drafts.forEach(draft -> database.execute("INSERT INTO receipt (id) VALUES ('" + draft + "')"));
     List<Long> numbers =
         all(
             Flux.concat(Flux.fromIterable(drafts), Flux.fromIterable(drafts))

@@ -55,7 +55,8 @@ class BillingTest {
   void isTheProgramOnThePage() throws IOException {
     String program = Files.readString(Path.of("src/test/java/billing/Billing.java"));
     assertThat(Files.readString(Path.of("..", "..", "docs", "gapless.md")))
-        .contains("```java\n" + program.substring(program.indexOf("@Service")) + "```");
+        .contains("```java\n" + program + "```")
+        .contains("```yaml\n" + CONFIGURATION + "```");
   }
 
   @Nested

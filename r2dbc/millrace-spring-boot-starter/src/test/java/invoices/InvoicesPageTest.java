@@ -17,6 +17,7 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.context.TestPropertySource;
@@ -49,6 +50,7 @@ class InvoicesPageTest extends InvoicingTest {
   }
 
   @Autowired private RowWriter<Invoice> writer;
+  @Autowired private DatabaseClient database;
 
   private static String page() throws IOException {
     return Files.readString(Path.of("..", "..", "docs", "gapless.md"));
@@ -66,6 +68,26 @@ class InvoicesPageTest extends InvoicingTest {
       String program = Files.readString(Path.of("src/test/java/invoices", name + ".java"));
       assertThat(page()).contains("```java\n" + program.replace("abstract ", "") + "```");
     }
+  }
+
+  @Test
+  void tenantsMayChooseTheSameRequest() {
+    UUID request = UUID.randomUUID();
+    put("red", request, "Ada").expectStatus().isOk();
+    put("blue", request, "Bob").expectStatus().isOk();
+  }
+
+  @Test
+  void numberThatIsTakenIsNotReportedAsStored() {
+    put("reset", UUID.randomUUID(), "Ada").expectStatus().isOk();
+    assertThat(
+            database
+                .sql("DELETE FROM sequences WHERE name LIKE 'invoice/reset/%'")
+                .fetch()
+                .rowsUpdated()
+                .block())
+        .isEqualTo(1);
+    put("reset", UUID.randomUUID(), "Bob").expectStatus().isEqualTo(500);
   }
 
   @Test

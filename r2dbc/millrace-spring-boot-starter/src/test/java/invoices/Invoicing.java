@@ -6,6 +6,7 @@ import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.RowNotAcceptedException;
 import io.millrace.insert.RowWriter;
 import io.millrace.periodic.PeriodicValue;
+import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
@@ -19,6 +20,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.http.ResponseEntity;
+import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
@@ -39,7 +41,7 @@ public class Invoicing {
       R2dbcSequenceStore store,
       @Qualifier("invoice") SpringPeriodicNumbers numbers) {
     return R2dbcInserts.into(connections, "invoice", Invoice::writeTo)
-        .key("request")
+        .key("tenant", "request")
         .numbered(
             store.transactionals(), numbers.definition(), Invoice::tenant, Invoice::withNumber)
         .writer();
@@ -65,9 +67,11 @@ record Invoice(UUID request, String tenant, String customer, String number, Loca
 class InvoiceController {
 
   private final RowWriter<Invoice> writer;
+  private final DatabaseClient database;
 
-  InvoiceController(RowWriter<Invoice> writer) {
+  InvoiceController(RowWriter<Invoice> writer, DatabaseClient database) {
     this.writer = writer;
+    this.database = database;
   }
 
   @PutMapping("/{tenant}/invoices/{request}")
@@ -82,7 +86,26 @@ class InvoiceController {
   }
 
   @ExceptionHandler
-  ResponseEntity<String> failed(InsertFailedException failed) {
+  Mono<ResponseEntity<String>> failed(InsertFailedException failed) {
+    boolean isDuplicate =
+        !failed.isOutcomeUnknown()
+            && R2dbcDialect.POSTGRESQL.failure(failed) == ErrorCategory.DUPLICATE_KEY;
+    return isDuplicate ? duplicate((Invoice) failed.rows().get(0)) : Mono.just(response(failed));
+  }
+
+  /** The request is stored, or its number was in use because the counter was reset. */
+  private Mono<ResponseEntity<String>> duplicate(Invoice invoice) {
+    return database
+        .sql("SELECT 1 FROM invoice WHERE tenant = :tenant AND request = :request")
+        .bind("tenant", invoice.tenant())
+        .bind("request", invoice.request())
+        .fetch()
+        .first()
+        .hasElement()
+        .map(stored -> stored ? answer(409, "stored already") : answer(500, "number in use"));
+  }
+
+  private static ResponseEntity<String> response(InsertFailedException failed) {
     if (failed.isOutcomeUnknown()) {
       return later("perhaps stored: send it again");
     }
@@ -90,17 +113,20 @@ class InvoiceController {
       return later("not stored");
     }
     if (failed.getCause() instanceof InvalidOptionException) {
-      return ResponseEntity.status(400).body("no name of a tenant");
+      return answer(400, "no name of a tenant");
     }
     return switch (R2dbcDialect.POSTGRESQL.failure(failed)) {
-      case DUPLICATE_KEY -> ResponseEntity.status(409).body("stored already");
-      case REFUSED -> ResponseEntity.status(400).body("refused by the database");
+      case REFUSED -> answer(400, "refused by the database");
       case CONFLICT, CONNECTION_LOST -> later("not stored");
-      default -> ResponseEntity.status(500).body("not stored");
+      default -> answer(500, "not stored");
     };
   }
 
-  private static ResponseEntity<String> later(String reason) {
-    return ResponseEntity.status(503).header("Retry-After", "1").body(reason);
+  private static ResponseEntity<String> answer(int status, String body) {
+    return ResponseEntity.status(status).body(body);
+  }
+
+  private static ResponseEntity<String> later(String body) {
+    return ResponseEntity.status(503).header("Retry-After", "1").body(body);
   }
 }

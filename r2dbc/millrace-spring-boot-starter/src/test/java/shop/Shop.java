@@ -10,11 +10,11 @@ import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 public class Shop {
 
   public static void main(String[] args) {
-    Invoices invoices = SpringApplication.run(Shop.class, args).getBean(Invoices.class);
-    System.out.println(invoices.save(new Invoice(null, "Ada")).block()); // Invoice[id=1, ...
+    Purchases purchases = SpringApplication.run(Shop.class, args).getBean(Purchases.class);
+    System.out.println(purchases.save(new Purchase(null, "Ada")).block()); // Purchase[id=1, ...
   }
 }
 
-record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
+record Purchase(@Id @SequenceValue("order_id") Long id, String customer) {}
 
-interface Invoices extends ReactiveCrudRepository<Invoice, Long> {}
+interface Purchases extends ReactiveCrudRepository<Purchase, Long> {}

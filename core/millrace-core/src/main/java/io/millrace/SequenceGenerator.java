@@ -12,8 +12,8 @@ import reactor.core.publisher.Mono;
  * reservation is in flight at a time, for any number of waiting subscribers.
  *
  * <pre>{@code
- * SequenceGenerator invoices = SequenceGenerator.builder(store, "invoice_id").build();
- * Mono<Long> id = invoices.next();
+ * SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").build();
+ * Mono<Long> id = ids.next();
  * }</pre>
  *
  * <p>Do not implement this interface outside Millrace: methods may be added.

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
  * Records the meters of generators in a Micrometer registry.
  *
  * <pre>{@code
- * SequenceGenerator invoices =
- *     SequenceGenerator.builder(store, "invoice_id")
+ * SequenceGenerator ids =
+ *     SequenceGenerator.builder(store, "order_id")
  *         .metrics(MicrometerRecorder.of(registry))
  *         .build();
  * }</pre>

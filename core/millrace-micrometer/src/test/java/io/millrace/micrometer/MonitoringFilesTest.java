@@ -195,7 +195,7 @@ class MonitoringFilesTest {
     assertThat(rules())
         .extracting(rule -> "" + rule.get("alert"))
         .doesNotHaveDuplicates()
-        .contains("MillraceOutage", "MillraceSubscribersFail", "MillraceCapacityLow")
+        .contains("MillraceOutage", "MillraceReservationRefused", "MillraceCapacityLow")
         .hasSize(10);
     assertThat(rules())
         .allSatisfy(
@@ -207,6 +207,6 @@ class MonitoringFilesTest {
             .map(row -> row.group(1))
             .toList();
     assertThat(onThePage)
-        .containsExactly("MillraceOutage", "MillraceSubscribersFail", "MillraceCapacityLow");
+        .containsExactly("MillraceOutage", "MillraceReservationRefused", "MillraceCapacityLow");
   }
 }

@@ -5,16 +5,11 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerOptions;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
-import io.millrace.key.BitReversal;
 import io.millrace.key.Shards;
-import io.millrace.micrometer.MicrometerRecorder;
-import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.test.InMemorySequenceStore;
@@ -43,10 +38,6 @@ final class DocumentedCode {
       return new Order(number, customer);
     }
 
-    String tenant() {
-      return customer;
-    }
-
     Order withShard(long shard) {
       return new Order(shard, customer);
     }
@@ -58,26 +49,18 @@ final class DocumentedCode {
 
   private final DatabaseClient databaseClient;
   private final SpannerSequenceStore store;
-  private final SequenceGenerator numbers;
+  private final SequenceGenerator ids;
   private final Flux<Order> orders;
 
   DocumentedCode(
       DatabaseClient databaseClient,
       SpannerSequenceStore store,
-      SequenceGenerator numbers,
+      SequenceGenerator ids,
       Flux<Order> orders) {
     this.databaseClient = databaseClient;
     this.store = store;
-    this.numbers = numbers;
+    this.ids = ids;
     this.orders = orders;
-  }
-
-  void whatAGeneratorGives(SequenceGenerator invoices) {
-    Mono<Long> id = invoices.next();
-    Mono<List<Long>> five = invoices.next(5);
-    Flux<Long> ids = invoices.values();
-    Flux<Order> numbered = orders.transform(invoices.assign(Order::withId));
-    Sequence keys = invoices.map(BitReversal.PRESERVING_SIGN);
   }
 
   Spanner clientForSequences() {
@@ -89,13 +72,13 @@ final class DocumentedCode {
   }
 
   Mono<Long> insideATransaction() {
-    TransactionalSequence<SpannerTransaction> invoices = store.transactional("invoice_id");
+    TransactionalSequence<SpannerTransaction> numbers = store.transactional("invoice_no");
 
-    Mono<Long> invoice =
+    Mono<Long> issued =
         SpannerTransactions.readWrite(
             databaseClient,
-            tx -> invoices.next(tx).doOnNext(number -> tx.buffer(invoiceRow(number))));
-    return invoice;
+            tx -> numbers.next(tx).doOnNext(number -> tx.buffer(invoiceRow(number))));
+    return issued;
   }
 
   Mono<Order> numberLast(TransactionalSequence<SpannerTransaction> numbers, Order order) {
@@ -135,7 +118,7 @@ final class DocumentedCode {
   Flux<Order> insertPipeline() {
     Flux<Order> saved =
         orders
-            .transform(numbers.assign(Order::withNumber))
+            .transform(ids.assign(Order::withId))
             .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
             .transform(
                 SpannerInserts.into(databaseClient, "orders", Order::writeTo)
@@ -143,23 +126,6 @@ final class DocumentedCode {
                     .concurrency(8)
                     .rows());
     return saved;
-  }
-
-  Mono<Order> rowsOfRequests(Order order) {
-    RowWriter<Order> writer =
-        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
-            .numbered(store.transactional("invoice_id"), Order::withNumber)
-            .writer();
-    Mono<Order> saved = writer.write(order);
-    return saved;
-  }
-
-  Mono<Order> aCounterForEachTenant(Order order) {
-    RowWriter<Order> writer =
-        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
-            .numbered(store.transactionals().createMissing(1), Order::tenant, Order::withNumber)
-            .writer();
-    return writer.write(order);
   }
 
   RowWriter<Append> appends() {
@@ -193,13 +159,6 @@ final class DocumentedCode {
     }
   }
 
-  void metersOfAWriter(MeterRegistry meterRegistry) {
-    RowWriter<Order> writer =
-        SpannerInserts.into(databaseClient, "orders", Order::writeTo)
-            .metrics(MicrometerWriterRecorder.of(meterRegistry, "orders"))
-            .writer();
-  }
-
   Mono<Long> manySequences() {
     SequenceGenerators generators =
         SequenceGenerators.builder(store)
@@ -213,21 +172,12 @@ final class DocumentedCode {
   void testingYourProgram() {
     VirtualTimeScheduler time = VirtualTimeScheduler.create();
     InMemorySequenceStore store =
-        InMemorySequenceStore.withSequence("invoice_id", 1).latency(Duration.ofMillis(5), time);
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, "invoice_id").scheduler(time).build();
+        InMemorySequenceStore.withSequence("order_id", 1).latency(Duration.ofMillis(5), time);
+    SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").scheduler(time).build();
 
-    StepVerifier.create(invoices.values().take(3))
+    StepVerifier.create(ids.values().take(3))
         .then(() -> time.advanceTimeBy(Duration.ofMillis(5)))
         .expectNext(1L, 2L, 3L)
         .verifyComplete();
-  }
-
-  void meters(MeterRegistry meterRegistry) {
-    SequenceGenerator invoices =
-        SequenceGenerator.builder(store, "invoice_id")
-            .metrics(MicrometerRecorder.of(meterRegistry))
-            .build();
-    MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
   }
 }

@@ -39,7 +39,7 @@ import reactor.core.scheduler.Schedulers;
  * #startOutage outage} fails every request that would take effect while it lasts.
  *
  * <pre>{@code
- * InMemorySequenceStore store = InMemorySequenceStore.withSequence("invoice_id", 1);
+ * InMemorySequenceStore store = InMemorySequenceStore.withSequence("order_id", 1);
  * store.latency(Duration.ofMillis(5));
  * store.failNextReservations(2, new IOException("connection reset"));
  * }</pre>

@@ -72,10 +72,19 @@ class GrantsTest {
             List.of("SELECT", "UPDATE"),
             GrantsTest::takeAndRelease),
         new Feature(
-            "create counters: `create`; `createMissing`, and numbers that restart each period,"
-                + " beside the rights to take values",
+            "create counters: `create`",
             List.of("SELECT", "INSERT"),
-            store -> store.create("new_" + UUID.randomUUID(), 1)));
+            store -> store.create("new_" + UUID.randomUUID(), 1)),
+        new Feature(
+            "`createMissing`; numbers that restart each period",
+            List.of("SELECT", "INSERT", "UPDATE"),
+            GrantsTest::createAndTake));
+  }
+
+  private static Mono<?> createAndTake(R2dbcSequenceStore store) {
+    SequenceGenerator ids =
+        SequenceGenerator.builder(store, "new_" + UUID.randomUUID()).createMissing(1).build();
+    return ids.next().doFinally(end -> ids.dispose());
   }
 
   private static Mono<?> takeAndRelease(R2dbcSequenceStore store) {

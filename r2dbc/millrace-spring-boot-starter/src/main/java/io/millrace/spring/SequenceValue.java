@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
  * first saved.
  *
  * <pre>{@code
- * record Invoice(@Id @SequenceValue("invoice_id") Long id, String customer) {}
- * record Order(@Id @SequenceValue(value = "order_id", key = "bit-reversed") long id, String item) {}
+ * record Order(@Id @SequenceValue("order_id") Long id, String customer) {}
+ * record Parcel(@Id @SequenceValue(value = "parcel_id", key = "bit-reversed") long id) {}
  * }</pre>
  *
  * <p>The property is set if it is null, 0 or an empty string and Spring Data considers the entity

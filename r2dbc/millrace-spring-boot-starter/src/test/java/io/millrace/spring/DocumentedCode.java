@@ -1,12 +1,15 @@
 package io.millrace.spring;
 
 import com.google.cloud.spanner.AbortedException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.Sequence;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.TransactionalSequence;
 import io.millrace.insert.RowWriter;
-import io.millrace.key.Shards;
+import io.millrace.micrometer.MicrometerRecorder;
+import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.r2dbc.InsertRow;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
@@ -58,16 +61,8 @@ final class DocumentedCode {
 
   record Order(long id, String customer, @Nullable String note) {
 
-    Order withNumber(long number) {
-      return new Order(number, customer, note);
-    }
-
     Order withId(long assigned) {
       return new Order(assigned, customer, note);
-    }
-
-    Order withShard(long shard) {
-      return new Order(shard, customer, note);
     }
 
     void writeTo(InsertRow row) {
@@ -76,13 +71,10 @@ final class DocumentedCode {
   }
 
   private final ConnectionFactory connectionFactory;
-  private final SequenceGenerator numbers;
   private final Flux<Order> orders;
 
-  DocumentedCode(
-      ConnectionFactory connectionFactory, SequenceGenerator numbers, Flux<Order> orders) {
+  DocumentedCode(ConnectionFactory connectionFactory, Flux<Order> orders) {
     this.connectionFactory = connectionFactory;
-    this.numbers = numbers;
     this.orders = orders;
   }
 
@@ -94,11 +86,40 @@ final class DocumentedCode {
     return numbered;
   }
 
+  void whatAGeneratorGives() {
+    SequenceStore store = R2dbcSequenceStore.create(connectionFactory);
+    SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").build();
+
+    Mono<Long> id = ids.next();
+    Mono<List<Long>> five = ids.next(5);
+    Flux<Long> many = ids.values();
+    Flux<Order> numbered = orders.transform(ids.assign(Order::withId));
+    Sequence odd = ids.map(value -> 2 * value + 1);
+  }
+
+  void meters(SequenceStore store, MeterRegistry meterRegistry) {
+    SequenceGenerator ids =
+        SequenceGenerator.builder(store, "order_id")
+            .metrics(MicrometerRecorder.of(meterRegistry))
+            .build();
+    MicrometerRecorder.of(meterRegistry, name -> name.replaceAll("/.*", ""));
+    RowWriter<Order> writer =
+        R2dbcInserts.into(connectionFactory, "orders", Order::writeTo)
+            .metrics(MicrometerWriterRecorder.of(meterRegistry, "orders"))
+            .writer();
+  }
+
+  Mono<Order> rowsOfRequests(ConnectionFactory connections, Order order) {
+    RowWriter<Order> writer =
+        R2dbcInserts.into(connections, "orders", Order::writeTo).key("id").writer();
+    Mono<Order> saved = writer.write(order);
+    return saved;
+  }
+
   void store() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     store.createTable().then(store.create("order_id", 1)).block();
-    SequenceGenerator orders =
-        SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
+    SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
     R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.MARIADB);
   }
 
@@ -134,45 +155,31 @@ final class DocumentedCode {
     }
   }
 
-  Flux<Order> insertPipeline() {
-    Flux<Order> saved =
-        orders
-            .transform(numbers.assign(Order::withNumber))
-            .transform(Shards.farmFingerprint(64).assign(Order::customer, Order::withShard))
-            .transform(
-                R2dbcInserts.into(connectionFactory, "orders", Order::writeTo)
-                    .key("id")
-                    .groupSize(500)
-                    .concurrency(4)
-                    .rows());
-    return saved;
-  }
-
   static final class Annotated {
 
-    record Invoice(
-        @Id @SequenceValue("invoice_id") Long id,
-        @SequenceValue(value = "invoice_no", key = "bit-reversed") long number,
+    record Purchase(
+        @Id @SequenceValue("order_id") Long id,
+        @SequenceValue(value = "parcel_id", key = "bit-reversed") long parcel,
         String customer) {}
 
-    interface Invoices extends ReactiveCrudRepository<Invoice, Long> {}
+    interface Purchases extends ReactiveCrudRepository<Purchase, Long> {}
 
     @SuppressWarnings("NullAway") // null stands for an id that is to be filled in
-    void save(Invoices invoices, R2dbcEntityTemplate template, Flux<Invoice> flux) {
-      Mono<Invoice> one = invoices.save(new Invoice(null, 0, "Ada"));
-      Flux<Invoice> all = invoices.saveAll(flux);
-      Mono<Invoice> inserted = template.insert(new Invoice(null, 0, "Bob"));
+    void save(Purchases purchases, R2dbcEntityTemplate template, Flux<Purchase> flux) {
+      Mono<Purchase> one = purchases.save(new Purchase(null, 0, "Ada"));
+      Flux<Purchase> all = purchases.saveAll(flux);
+      Mono<Purchase> inserted = template.insert(new Purchase(null, 0, "Bob"));
     }
   }
 
   static final class Checkout {
 
-    private final SequenceGenerator invoiceIds;
-    private final Function<String, io.millrace.Sequence> orders;
+    private final SequenceGenerator orderIds;
+    private final Function<String, Sequence> tickets;
 
-    Checkout(@Qualifier("invoice_id") SequenceGenerator invoiceIds, SequenceGenerators generators) {
-      this.invoiceIds = invoiceIds;
-      this.orders = tenant -> generators.forTemplate("orders", tenant);
+    Checkout(@Qualifier("order_id") SequenceGenerator orderIds, SequenceGenerators generators) {
+      this.orderIds = orderIds;
+      this.tickets = tenant -> generators.forTemplate("ticket", tenant);
     }
   }
 
@@ -182,6 +189,24 @@ final class DocumentedCode {
     @SequenceConnectionFactory
     ConnectionFactory sequenceConnections() {
       return ConnectionFactories.get("r2dbc:postgresql://localhost/shop");
+    }
+  }
+
+  static final class TwoDatabases {
+
+    @Bean(defaultCandidate = false)
+    ConnectionFactory archive() {
+      return ConnectionFactories.get("r2dbc:postgresql://localhost/archive");
+    }
+
+    @Bean(defaultCandidate = false)
+    R2dbcSequenceStore archiveStore(@Qualifier("archive") ConnectionFactory archive) {
+      return R2dbcSequenceStore.create(archive);
+    }
+
+    @Bean(defaultCandidate = false, destroyMethod = "dispose")
+    SequenceGenerator archiveId(@Qualifier("archiveStore") R2dbcSequenceStore store) {
+      return SequenceGenerator.builder(store, "archive_id").build();
     }
   }
 

@@ -18,8 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * system properties, which Spring Boot ignores: platforms set variables such as {@code
  * MILLRACE_PORT} for a service of that name.
  *
- * @param store Store for the counters. By default Spanner if there is a DatabaseClient bean,
- *     otherwise a database reached through R2DBC.
+ * @param store Store for the counters: spanner, r2dbc, native or native-pooled-lo. By default
+ *     spanner if there is a DatabaseClient bean, otherwise r2dbc.
  * @param table Table that holds the counters, optionally qualified with a schema.
  * @param createTable Whether to create the table on startup if it does not exist. With Spanner's
  *     DatabaseClient, this requires beans of type DatabaseAdminClient and DatabaseId.
@@ -108,7 +108,7 @@ record MillraceProperties(
    * @param acquireTimeout Maximum time that a subscriber waits for a value, at most 365 days. 0
    *     means no limit.
    * @param reservationTimeout Maximum time of one attempt to reserve, at most 365 days. 0 means no
-   *     limit. That of the defaults also limits how long the start waits for the database (10 s if
+   *     limit. The value in defaults also limits how long the start waits for the database (10 s if
    *     it is 0).
    */
   record Generator(

@@ -61,7 +61,9 @@ class EnvironmentVariablesTest {
     "MILLRACE_SEQUENCES_PORT_80_TCP, tcp://10.0.0.1:80",
     "MILLRACE_GAPLESS_INVOICENO_CREATE, true",
     "MILLRACE_TEMPLATES_ORDERS_CREATE, true",
-    "MILLRACE_PORT, tcp://10.0.0.1:80"
+    "MILLRACE_PORT, tcp://10.0.0.1:80",
+    "MILLRACE_SEQUENCES_ORDERID_BLOKSIZE, 500",
+    "MILLRACE_DEFAULTS_BLOKSIZE, 500"
   })
   void nameNoSequence(String variable, String value) {
     application("order_id", Map.of(variable, value))
@@ -69,6 +71,30 @@ class EnvironmentVariablesTest {
             context ->
                 assertThat(context.getBeansOfType(SequenceGenerator.class))
                     .containsOnlyKeys("order_id"));
+  }
+
+  @Test
+  void overrideTemplatesGaplessNumbersAndDefaults() {
+    new StartedApplication(
+            """
+            spring.r2dbc.url: %s
+            millrace:
+              create-table: true
+              templates.ticket: { block-size: 10 }
+              gapless.receipt_no: { create: false }
+            """
+                .formatted(StartedApplication.h2()),
+            Map.of(
+                "MILLRACE_TEMPLATES_TICKET_CREATE", "true",
+                "MILLRACE_GAPLESS_RECEIPTNO_CREATE", "true",
+                "MILLRACE_DEFAULTS_ACQUIRETIMEOUT", "5s"))
+        .use(
+            context -> {
+              MillraceProperties properties = context.getBean(MillraceProperties.class);
+              assertThat(properties.template("ticket").creates()).isTrue();
+              assertThat(properties.gapless("receipt_no").create()).isTrue();
+              assertThat(properties.defaults().acquireTimeout()).isEqualTo(Duration.ofSeconds(5));
+            });
   }
 
   @ParameterizedTest

@@ -254,7 +254,7 @@ class MillraceAutoConfigurationTest {
   @AutoConfigurationPackage(basePackageClasses = Shop.class)
   static class WithARepository {}
 
-  record ByQualifier(@Qualifier("invoices") SequenceGenerator invoices) {}
+  record ByQualifier(@Qualifier("purchases") SequenceGenerator purchases) {}
 
   @Test
   void repositoryMayHaveTheNameOfASequence() {
@@ -263,15 +263,16 @@ class MillraceAutoConfigurationTest {
         .withBean(ByQualifier.class)
         .withPropertyValues(
             "millrace.create-table=true",
-            "millrace.sequences.invoices.create=true",
-            "millrace.sequences.invoice_id.create=true")
+            "millrace.sequences.purchases.create=true",
+            "millrace.sequences.order_id.create=true")
         .run(
             context -> {
               assertThat(context).hasNotFailed();
-              assertThat(context.getBean("invoices")).isInstanceOf(ReactiveCrudRepository.class);
-              assertThat(context.getBean("invoicesSequenceGenerator"))
+              assertThat(context.getBean("purchases")).isInstanceOf(ReactiveCrudRepository.class);
+              assertThat(context.getBean("purchasesSequenceGenerator"))
                   .isInstanceOf(SequenceGenerator.class);
-              assertThat(context.getBean(ByQualifier.class).invoices.name()).isEqualTo("invoices");
+              assertThat(context.getBean(ByQualifier.class).purchases.name())
+                  .isEqualTo("purchases");
             });
   }
 

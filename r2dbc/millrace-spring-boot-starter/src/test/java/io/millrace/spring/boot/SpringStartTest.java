@@ -38,8 +38,7 @@ class SpringStartTest {
   }
 
   @Test
-  void storesAnInvoiceWithItsNumber(@TempDir Path folder, CapturedOutput output)
-      throws IOException {
+  void storesPurchaseWithItsId(@TempDir Path folder, CapturedOutput output) throws IOException {
     Path configuration =
         Files.writeString(folder.resolve("application.yaml"), first("```yaml\n(.*?)```"));
     Path schema = Files.writeString(folder.resolve("schema.sql"), first("`(CREATE TABLE [^`]*)`"));
@@ -50,8 +49,8 @@ class SpringStartTest {
                 "--spring.sql.init.schema-locations=" + schema.toUri(),
                 "--spring.main.web-application-type=none")
             .getApplicationContext()) {
-      assertThat(output).contains("Invoice[id=1, customer=Ada]");
-      assertThat(shop.getBean("invoice_id", SequenceGenerator.class).next().block()).isEqualTo(2);
+      assertThat(output).contains("Purchase[id=1, customer=Ada]");
+      assertThat(shop.getBean("order_id", SequenceGenerator.class).next().block()).isEqualTo(2);
     }
   }
 }

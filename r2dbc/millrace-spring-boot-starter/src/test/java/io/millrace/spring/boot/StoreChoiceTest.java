@@ -3,6 +3,8 @@ package io.millrace.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -44,6 +47,51 @@ class StoreChoiceTest {
                     "millrace.sequences.a.create: true", Map.of(), TwoDatabases.class)
                 .report(output))
         .contains("first, second", "@SequenceConnectionFactory", "@Primary");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Archive {
+    @Bean(defaultCandidate = false)
+    ConnectionFactory archive() {
+      return ConnectionFactories.get("r2dbc:h2:mem:///archive?options=DB_CLOSE_DELAY=-1");
+    }
+
+    @Bean(defaultCandidate = false)
+    R2dbcSequenceStore archiveStore(@Qualifier("archive") ConnectionFactory archive) {
+      return R2dbcSequenceStore.create(archive);
+    }
+
+    @Bean(defaultCandidate = false, destroyMethod = "dispose")
+    SequenceGenerator archiveId(@Qualifier("archiveStore") R2dbcSequenceStore store) {
+      return SequenceGenerator.builder(store, "archive_id").build();
+    }
+  }
+
+  @Test
+  void secondDatabaseHasItsOwnStoreBesideTheConfiguredOne() {
+    new StartedApplication(
+            """
+            spring.r2dbc.url: %s
+            millrace:
+              create-table: true
+              sequences.order_id: { create: true, start-value: 7 }
+            """
+                .formatted(StartedApplication.h2()),
+            Map.of(),
+            Archive.class)
+        .use(
+            context -> {
+              R2dbcSequenceStore archive =
+                  context.getBean("archiveStore", R2dbcSequenceStore.class);
+              archive.createTable().then(archive.create("archive_id", 1)).block(PATIENCE);
+              assertThat(
+                      context.getBean("archiveId", SequenceGenerator.class).next().block(PATIENCE))
+                  .isEqualTo(1);
+              assertThat(
+                      context.getBean("order_id", SequenceGenerator.class).next().block(PATIENCE))
+                  .isEqualTo(7);
+              assertThat(context.getBean(SequenceStore.class)).isNotSameAs(archive);
+            });
   }
 
   @Test
