@@ -98,7 +98,7 @@ class SavedThroughBootTest {
           .withUserConfiguration(Application.class)
           .withPropertyValues(
               "millrace.create-table=true",
-              "millrace.defaults.acquire-timeout=20s",
+              "millrace.defaults.acquire-timeout=60s",
               "millrace.sequences.parcels.create=true",
               "millrace.sequences.parcels.start-value=1",
               "millrace.sequences.parcels.block-size=" + BLOCK)
@@ -201,23 +201,18 @@ class SavedThroughBootTest {
 
     @Test
     void manySavesAtOnceInTransactionsOnTheOnlyConnectionHaveTheirNumbers(R2dbcDatabase database) {
-      Behaviour.over(database)
-          .withPropertyValues("millrace.defaults.acquire-timeout=60s")
-          .run(
-              context -> {
-                Parcels parcels = context.getBean(Parcels.class);
-                TransactionalOperator transactions = context.getBean(TransactionalOperator.class);
-                List<Parcel> saved =
-                    value(
-                        Flux.range(0, 300)
-                            .flatMap(
-                                i ->
-                                    transactions.transactional(
-                                        Mono.defer(() -> parcels.save(Parcel.of("item " + i)))),
-                                300)
-                            .collectList());
-                assertThat(saved).extracting(Parcel::id).hasSize(300).doesNotHaveDuplicates();
-              });
+      run(
+          database,
+          context -> {
+            Parcels parcels = context.getBean(Parcels.class);
+            TransactionalOperator transactions = context.getBean(TransactionalOperator.class);
+            Flux<Mono<Parcel>> saves =
+                parcels(300).map(each -> transactions.transactional(parcels.save(each)));
+            assertThat(value(saves.flatMap(save -> save, 300).collectList()))
+                .extracting(Parcel::id)
+                .hasSize(300)
+                .doesNotHaveDuplicates();
+          });
     }
   }
 
