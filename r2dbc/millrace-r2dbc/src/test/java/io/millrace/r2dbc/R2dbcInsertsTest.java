@@ -456,25 +456,19 @@ class R2dbcInsertsTest {
 
     @Test
     void aRowThatIsThereWithOtherValuesAfterALostAnswerIsUnknown() {
-      watched.atNext(
+      watched.loseAnswer(
           COMMIT,
-          commit ->
-              Flux.defer(
-                      () -> {
-                        return commit;
-                      })
-                  .concatWith(
-                      Mono.fromRunnable(
-                              () ->
-                                  database.execute(
-                                      String.format(
-                                          "UPDATE %s SET %s = 'changed' WHERE %s = %d",
-                                          dialect.quote("orders"),
-                                          dialect.quote("customer"),
-                                          dialect.quote("id"),
-                                          base)))
-                          .subscribeOn(Schedulers.boundedElastic()))
-                  .concatWith(Mono.error(LOST)));
+          Mono.fromRunnable(
+                  () ->
+                      database.execute(
+                          String.format(
+                              "UPDATE %s SET %s = 'changed' WHERE %s = %d",
+                              dialect.quote("orders"),
+                              dialect.quote("customer"),
+                              dialect.quote("id"),
+                              base)))
+              .subscribeOn(Schedulers.boundedElastic()),
+          LOST);
       List<InsertOutcome<Order>> outcomes = outcomes(2, inserts());
       assertThat(outcomes.get(0)).isInstanceOf(Unknown.class);
       assertThat(outcomes.get(1)).isInstanceOf(Committed.class);
