@@ -12,10 +12,14 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,7 +36,27 @@ import reactor.core.publisher.Mono;
 class HostileInsertsTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** The drivers of all tests, by what was tested. A writer keeps its pool for a while. */
+  private static final Map<String, ScriptedDriver> DRIVERS = new ConcurrentHashMap<>();
+
   private final ScriptedDriver driver = new ScriptedDriver();
+
+  @BeforeEach
+  void remember(TestInfo test) {
+    DRIVERS.put(test.getTestMethod().orElseThrow().getName() + test.getDisplayName(), driver);
+  }
+
+  @AfterAll
+  static void everyConnectionIsClosed() {
+    assertThat(DRIVERS).hasSizeGreaterThan(50);
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(DRIVERS)
+                    .allSatisfy((test, driver) -> assertThat(driver.open()).as(test).isZero()));
+  }
 
   private R2dbcInserts<Long> inserts() {
     return quick(R2dbcInserts.<Long>into(driver, "events", (n, row) -> row.set("id", n))).key("id");
@@ -49,13 +73,6 @@ class HostileInsertsTest {
   private static <T> List<InsertOutcome<T>> outcomes(Flux<T> rows, R2dbcInserts<T> inserts) {
     return Objects.requireNonNull(
         rows.transform(inserts.ordered().outcomes()).collectList().block(LIMIT));
-  }
-
-  private void isAtRest() {
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
-        .untilAsserted(() -> assertThat(driver.open()).as("not closed").isZero());
   }
 
   private void loseAnswers(String call) {
@@ -93,7 +110,6 @@ class HostileInsertsTest {
     assertThat(outcomes(Flux.just(1L, 2L, 3L), inserts)).hasSize(3);
 
     await("the call").until(() -> driver.count(call) > 0); // a close follows the outcome
-    isAtRest();
     driver.behave();
     assertThat(outcomes(Flux.just(4L), inserts())).hasOnlyElementsOfType(Committed.class);
   }
@@ -121,7 +137,6 @@ class HostileInsertsTest {
     assertThat(outcomes(Flux.just(1L), inserts())).hasSize(1);
 
     await("the call").until(() -> driver.count(call) > 0); // a close follows the outcome
-    isAtRest();
     driver.behave();
     assertThat(outcomes(Flux.just(2L), inserts())).hasOnlyElementsOfType(Committed.class);
   }
@@ -138,7 +153,6 @@ class HostileInsertsTest {
 
     assertThat(outcomes(Flux.just(1L), inserts)).hasOnlyElementsOfType(Rejected.class);
     assertThat(driver.count("select")).as("look-ups").isZero();
-    isAtRest();
   }
 
   private static <T> T fail() {
@@ -156,7 +170,6 @@ class HostileInsertsTest {
 
     assertThat(outcomes)
         .hasExactlyElementsOfTypes(Committed.class, Rejected.class, Committed.class);
-    isAtRest();
   }
 
   @Test
@@ -182,6 +195,5 @@ class HostileInsertsTest {
     assertThat(outcomes)
         .hasExactlyElementsOfTypes(Committed.class, Rejected.class, Committed.class);
     assertThat(driver.count("rollback")).isPositive();
-    isAtRest();
   }
 }
