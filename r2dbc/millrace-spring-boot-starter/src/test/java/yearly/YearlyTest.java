@@ -162,7 +162,7 @@ class YearlyTest {
         assertThat(context.getBeansOfType(SequenceGenerator.class))
             .containsOnlyKeys("product_id", "order_id", "event_id");
         assertThat(context.getBeansOfType(SpringTransactionalSequence.class))
-            .containsOnlyKeys("receipt");
+            .containsOnlyKeys("receipt_no");
         assertThat(context.getBeansOfType(SpringPeriodicNumbers.class)).containsOnlyKeys("invoice");
         SequenceGenerators generators = context.getBean(SequenceGenerators.class);
         assertThat(generators.get("order_id").next().block(LIMIT)).isEqualTo(1000);
