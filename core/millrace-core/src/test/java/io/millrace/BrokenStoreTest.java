@@ -58,6 +58,37 @@ class BrokenStoreTest {
   }
 
   @Test
+  void throwOfACancelDoesNotKeepTheTimeLimitFromEndingTheRequest() {
+    store.answers.add(
+        size ->
+            Mono.create(
+                sink ->
+                    sink.onCancel(
+                        () -> {
+                          throw new IllegalStateException("on purpose");
+                        })));
+    expectAnswerOfTheNextRequest();
+  }
+
+  @Test
+  void timeLimitCoversAStoreThatNeverSubscribes() {
+    store.answers.add(size -> Mono.from(subscriber -> {}));
+    expectAnswerOfTheNextRequest();
+  }
+
+  private void expectAnswerOfTheNextRequest() {
+    store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));
+    builder()
+        .reservationTimeout(Duration.ofSeconds(1))
+        .build()
+        .next()
+        .subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofSeconds(2));
+    assertThat(seen).containsExactly(1L);
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
   void aRequestThatTheStoreCallsInvalidFailsForGood() {
     store.answers.add(
         size -> {

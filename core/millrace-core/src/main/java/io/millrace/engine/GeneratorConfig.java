@@ -10,6 +10,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.Cancellable;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
@@ -104,7 +105,8 @@ public record GeneratorConfig(
   <T> Mono<T> limitTime(Mono<T> request, @Nullable Throwable before) {
     return reservationTimeout.isZero()
         ? request
-        : request.timeout(reservationTimeout, Mono.error(() -> timedOut(before)), scheduler);
+        : Cancellable.of(request)
+            .timeout(reservationTimeout, Mono.error(() -> timedOut(before)), scheduler);
   }
 
   private SequenceException timedOut(@Nullable Throwable before) {

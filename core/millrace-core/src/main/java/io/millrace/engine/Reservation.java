@@ -10,8 +10,9 @@ import reactor.core.publisher.Mono;
 /**
  * One attempt to reserve a block, and then its answer.
  *
- * <p><b>Invariant.</b> Each block that arrives is the answer, or is counted as a gap: one that
- * comes after another or after the time limit, or loses the race with it.
+ * <p><b>Invariant.</b> Each block that arrives before the store's answer has ended is the answer,
+ * or is counted as a gap: one that comes after another or after the time limit, or loses the race
+ * with it.
  */
 final class Reservation {
 

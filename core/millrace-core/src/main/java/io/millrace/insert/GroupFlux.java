@@ -337,7 +337,19 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
 
     @Override
     public @Nullable Object scanUnsafe(Attr key) {
-      return key == Attr.PARENT ? source : key == Attr.ACTUAL ? actual : null;
+      if (key == Attr.PARENT) {
+        return source;
+      }
+      if (key == Attr.BUFFERED) {
+        return (int) held;
+      }
+      if (key == Attr.CANCELLED) {
+        return cancelled;
+      }
+      if (key == Attr.TERMINATED) {
+        return over && !cancelled;
+      }
+      return key == Attr.ACTUAL ? actual : null;
     }
   }
 }

@@ -96,6 +96,17 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     boolean move(State from, State to) {
       return state.compareAndSet(from, to);
     }
+
+    /** Calls differ although their rows may be equal; rows of the application are not asked. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
   }
 
   GroupingRowWriter(

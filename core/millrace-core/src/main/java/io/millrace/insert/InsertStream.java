@@ -91,7 +91,8 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         .onErrorMap(this::withFailures)
         .concatWith(Mono.defer(this::end))
         .doOnCancel(this::cancel)
-        .doOnDiscard(RowGroup.class, this::discardAll);
+        .doOnDiscard(RowGroup.class, this::discardAll)
+        .doOnDiscard(InsertOutcome.class, outcome -> discard(outcome.row()));
   }
 
   /** Emits the group once the outcome of each row is known. */

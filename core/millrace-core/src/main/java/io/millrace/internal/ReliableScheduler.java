@@ -3,6 +3,7 @@ package io.millrace.internal;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -107,7 +108,7 @@ public final class ReliableScheduler implements Scheduler {
     remember(task);
     try {
       task.accepted.update(schedule.apply(scheduler, task));
-    } catch (Throwable refused) {
+    } catch (RejectedExecutionException refused) {
       if (task.take() != null) { // else a look has run it
         throw refused;
       }

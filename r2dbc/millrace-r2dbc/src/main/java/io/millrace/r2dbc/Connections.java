@@ -23,6 +23,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
+import reactor.pool.PoolShutdownException;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -51,7 +52,8 @@ final class Connections {
   static final Duration GRACE = Duration.ofSeconds(1);
 
   /**
-   * How many connections may hang: their work was cancelled, and neither ends nor do they close.
+   * How many connections may hang before requests are refused: their work was cancelled, and
+   * neither ends nor do they close.
    */
   static final int MOST_HUNG = 4;
 
@@ -85,6 +87,9 @@ final class Connections {
 
   private final ConnectionFactory factory;
 
+  /** Whether the factory leads to a pool of the application. */
+  private final boolean isPool;
+
   /** The size of each own pool; 0 if the factory is used as it is. */
   private final int size;
 
@@ -105,7 +110,7 @@ final class Connections {
       Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
   private Connections(ConnectionFactory factory, int size, Duration idle) {
-    boolean isPool =
+    this.isPool =
         Unwrap.of(factory, ConnectionFactory.class).stream()
             .anyMatch(ConnectionPool.class::isInstance);
     this.factory = factory;
@@ -123,9 +128,15 @@ final class Connections {
     return new Connections(factory, SIZE_OF_STORE, IDLE_OF_STORE);
   }
 
-  /** The same for pipelines, which nobody disposes of: the pool is kept while they have work. */
+  /**
+   * The same for pipelines, which nobody disposes of: the pool is kept while they have work. A
+   * factory that wraps another is used as it is, because it may prepare each connection for the
+   * Context of its subscriber, such as a tenant's.
+   */
   static Connections ofInserts(ConnectionFactory factory) {
-    return new Connections(factory, SIZE_OF_INSERTS, IDLE_OF_INSERTS);
+    return Unwrap.of(factory, ConnectionFactory.class).size() > 1
+        ? of(factory)
+        : new Connections(factory, SIZE_OF_INSERTS, IDLE_OF_INSERTS);
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */
@@ -164,10 +175,20 @@ final class Connections {
     return Unwrap.innermost(connection, Connection.class);
   }
 
-  /** Closes the driver's connection, then returns the dead one to its pool. */
+  /**
+   * Closes the driver's connection, then returns the dead one to its pool: at once if the driver
+   * counts it as closed, because on a silent network a close may take minutes.
+   */
   private static Mono<Void> discard(Connection connection) {
-    Connection own = driversOwn(connection);
-    return own == connection ? close(own) : close(own).onErrorComplete().then(close(connection));
+    return Mono.defer(
+        () -> {
+          Connection own = driversOwn(connection);
+          Mono<Void> closed = close(own).onErrorComplete().cache();
+          closed.subscribe();
+          return own == connection
+              ? closed
+              : (isOpen(own) ? closed : Mono.<Void>empty()).then(close(connection));
+        });
   }
 
   private static Mono<Void> call(Supplier<? extends Publisher<Void>> call) {
@@ -232,11 +253,14 @@ final class Connections {
    * database by the subscriber's context may choose another one next time.
    */
   private static boolean isReusable(Connection own, Package driver) {
-    return own.getClass().getPackage() == driver
-        && Mono.defer(() -> Mono.from(own.validate(ValidationDepth.LOCAL)))
-            .onErrorReturn(false)
-            .toFuture()
-            .getNow(true);
+    return own.getClass().getPackage() == driver && isOpen(own);
+  }
+
+  private static boolean isOpen(Connection own) {
+    return Mono.defer(() -> Mono.from(own.validate(ValidationDepth.LOCAL)))
+        .onErrorReturn(false)
+        .toFuture()
+        .getNow(true);
   }
 
   /** Opens a connection at each subscription. A pool asks once for a publisher of all of them. */
@@ -345,14 +369,16 @@ final class Connections {
 
     private Mono<Connection> ask() {
       if (size == 0 || dialect.isBlocking()) {
-        return new EachItsOwn(dialect.adapt(factory)).create().flatMap(this::claim);
+        Mono<Connection> opened =
+            new EachItsOwn(dialect.adapt(factory)).create().flatMap(this::claim);
+        return isPool ? opened : opened.cache(); // drivers leak a session if a login is cancelled
       }
       ConnectionPool asked = pool(dialect);
       pool = asked;
       return asked
           .create()
           .flatMap(this::claim)
-          .onErrorResume(failure -> asked.isDisposed(), disposed -> ask());
+          .onErrorResume(PoolShutdownException.class, disposed -> ask());
     }
 
     /**
@@ -384,7 +410,7 @@ final class Connections {
       Connection own = driversOwn(on);
       Mono<Void> preparation =
           prepared.add(own)
-              ? dialect.prepare(on).doOnError(failure -> prepared.remove(own))
+              ? call(() -> dialect.prepare(on)).doOnError(failure -> prepared.remove(own))
               : Mono.empty();
       return preparation.then(Mono.defer(() -> work.apply(on)));
     }

@@ -1,6 +1,7 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
+import io.millrace.internal.Cancellable;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -78,8 +79,8 @@ public final class TimeLimit {
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
         ? work
-        : work.timeout(
-            Mono.create(this::begin), Mono.error(() -> new InsertTimeoutException(time)));
+        : Cancellable.of(work)
+            .timeout(Mono.create(this::begin), Mono.error(() -> new InsertTimeoutException(time)));
   }
 
   private void begin(MonoSink<Long> over) {
