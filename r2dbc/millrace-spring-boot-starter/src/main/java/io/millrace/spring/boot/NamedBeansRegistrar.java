@@ -85,7 +85,7 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
           place,
           "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the"
               + " class path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define"
-              + " the database's client");
+              + " one or a primary client of Spanner");
     }
     boolean isPeriodic = names.isSet(place + ".period");
     for (String source : sources) {

@@ -132,7 +132,7 @@ final class StartCheck {
    * @throws StartFailedException if the database refuses what the properties need
    */
   Disposable run() {
-    if (rows.isEmpty() && table == null && warmedUp.isEmpty()) {
+    if (rows.isEmpty() && table == null && (generators == null || warmedUp.isEmpty())) {
       return Disposables.disposed();
     }
     LOG.info("Sequences are in {}", stores.isEmpty() ? generators : stores);

@@ -3,6 +3,8 @@ package io.millrace.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerator;
@@ -13,6 +15,7 @@ import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.RowWriter;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.Connection;
@@ -236,6 +239,15 @@ class StartAndStopTest {
           source.stop();
           assertThatThrownBy(source::start).hasStackTraceContaining("cannot be started again");
         });
+  }
+
+  @Test
+  void disposedWriterCannotBeStartedAgain() {
+    RowWriter<?> rows = mock(RowWriter.class);
+    when(rows.isDisposed()).thenReturn(true);
+    beans.registerSingleton("rows", rows);
+    assertThatThrownBy(() -> lifecycle(withBufferedValues(), PATIENCE))
+        .hasMessageContaining("cannot be started again");
   }
 
   @Test
