@@ -88,22 +88,6 @@ class InMemorySequencesTest {
       assertThat(memory.reservations()).isPositive();
     }
 
-    @Test
-    void aTestCanLetTheStoreFail() {
-      memory.startOutage(new IOException("down"));
-      try {
-        Throwable failure =
-            await(
-                memory
-                    .reserve("orders", 1)
-                    .<Throwable>map(block -> new AssertionError())
-                    .onErrorResume(Mono::just));
-        assertThat(failure).isInstanceOf(IOException.class);
-      } finally {
-        memory.endOutage();
-      }
-    }
-
     @Autowired
     @Qualifier("bill")
     private SpringPeriodicNumbers bills;

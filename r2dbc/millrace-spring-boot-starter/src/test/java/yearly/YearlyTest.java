@@ -154,25 +154,7 @@ class YearlyTest {
               .block(LIMIT));
     }
 
-    @Test
-    void theCompleteConfigurationStarts(R2dbcDatabase database, @TempDir Path folder)
-        throws IOException {
-      ConnectionPool pool = pool(database);
-      try (ConfigurableApplicationContext context = start(folder, completeConfiguration(), pool)) {
-        assertThat(context.getBeansOfType(SequenceGenerator.class))
-            .containsOnlyKeys("product_id", "order_id", "event_id");
-        assertThat(context.getBeansOfType(SpringTransactionalSequence.class))
-            .containsOnlyKeys("receipt_no");
-        assertThat(context.getBeansOfType(SpringPeriodicNumbers.class)).containsOnlyKeys("invoice");
-        SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-        assertThat(generators.get("order_id").next().block(LIMIT)).isEqualTo(1000);
-        assertThat(generators.get("ticket/acme").next().block(LIMIT)).isEqualTo(1);
-      } finally {
-        pool.disposeLater().block(LIMIT);
-      }
-    }
-
-    private static ConnectionPool pool(R2dbcDatabase database) {
+    static ConnectionPool pool(R2dbcDatabase database) {
       return new ConnectionPool(
           ConnectionPoolConfiguration.builder(database.connections())
               .initialSize(0)
@@ -191,5 +173,24 @@ class YearlyTest {
 
   @Nested
   @DatabaseTest(value = DatabaseKind.POSTGRESQL, ddl = TABLE)
-  class OnPostgreSql extends Behaviour {}
+  class OnPostgreSql extends Behaviour {
+
+    @Test
+    void theCompleteConfigurationStarts(R2dbcDatabase database, @TempDir Path folder)
+        throws IOException {
+      ConnectionPool pool = pool(database);
+      try (ConfigurableApplicationContext context = start(folder, completeConfiguration(), pool)) {
+        assertThat(context.getBeansOfType(SequenceGenerator.class))
+            .containsOnlyKeys("product_id", "order_id", "event_id");
+        assertThat(context.getBeansOfType(SpringTransactionalSequence.class))
+            .containsOnlyKeys("receipt_no");
+        assertThat(context.getBeansOfType(SpringPeriodicNumbers.class)).containsOnlyKeys("invoice");
+        SequenceGenerators generators = context.getBean(SequenceGenerators.class);
+        assertThat(generators.get("order_id").next().block(LIMIT)).isEqualTo(1000);
+        assertThat(generators.get("ticket/acme").next().block(LIMIT)).isEqualTo(1);
+      } finally {
+        pool.disposeLater().block(LIMIT);
+      }
+    }
+  }
 }

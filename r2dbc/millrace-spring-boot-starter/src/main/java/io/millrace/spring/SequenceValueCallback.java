@@ -200,11 +200,8 @@ public final class SequenceValueCallback
     if (key == null) {
       throw NumberedProperty.refusal(
           property,
-          "there is no key \""
-              + name
-              + "\": it is neither \""
-              + SequenceValue.BIT_REVERSED
-              + "\" nor the name of a KeyFunction bean",
+          "there is no key \"%s\": it is neither \"%s\" nor the name of a KeyFunction bean"
+              .formatted(name, SequenceValue.BIT_REVERSED),
           null);
     }
     return key;

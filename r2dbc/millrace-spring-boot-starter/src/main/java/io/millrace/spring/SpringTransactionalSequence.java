@@ -154,11 +154,9 @@ public final class SpringTransactionalSequence {
 
     private IllegalTransactionStateException refused(String why, @Nullable Throwable cause) {
       String message =
-          "Values of sequence "
-              + LogSafe.quote(sequence)
-              + " can be taken without gaps in a transaction only, and "
-              + why
-              + ": use @Transactional or TransactionalOperator, or a SequenceGenerator";
+          ("Values of sequence %s can be taken without gaps in a transaction only, and %s: use"
+                  + " @Transactional or TransactionalOperator, or a SequenceGenerator")
+              .formatted(LogSafe.quote(sequence), why);
       return cause == null
           ? new IllegalTransactionStateException(message)
           : new IllegalTransactionStateException(message, cause);

@@ -26,11 +26,11 @@ record ConfiguredGenerators(
 
   SequenceGenerators build() {
     SequenceGenerators.Builder builder = SequenceGenerators.builder(store);
-    for (String name : names.sequences()) {
+    for (String name : names.in(SEQUENCES)) {
       Generator options = properties.sequence(name);
       builder.sequence(name, checked(SEQUENCES, name, options, new OutageLog(null)));
     }
-    for (String name : names.templates()) {
+    for (String name : names.in(TEMPLATES)) {
       Generator options = properties.template(name);
       builder.template(name, checked(TEMPLATES, name, options, new OutageLog(name)));
     }

@@ -47,23 +47,11 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
     this.environment = environment;
   }
 
-  Set<String> sequences() {
-    return in(SEQUENCES);
-  }
-
-  Set<String> templates() {
-    return in(TEMPLATES);
-  }
-
-  Set<String> gapless() {
-    return in(GAPLESS);
-  }
-
-  private Set<String> in(String map) {
+  /** The names in a map below {@code millrace}, in the order of the properties. */
+  Set<String> in(String map) {
     return known.computeIfAbsent(map, each -> of(environment, each));
   }
 
-  /** The names in a map below {@code millrace}, in the order of the properties. */
   private static Set<String> of(Environment environment, String map) {
     List<ConfigurationPropertySource> sources = new ArrayList<>();
     for (ConfigurationPropertySource each : ConfigurationPropertySources.get(environment)) {

@@ -105,11 +105,11 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
   private void requireNoGenerator(String place, String name, String row) {
     boolean isPeriodic = !row.equals(name);
     Stream<String> sequences =
-        names.sequences().stream()
+        names.in(ConfiguredNames.SEQUENCES).stream()
             .filter(other -> other.equals(name) || (isPeriodic && other.startsWith(name + "/")))
             .map(other -> ConfiguredNames.place(ConfiguredNames.SEQUENCES, other));
     Stream<String> templates =
-        names.templates().stream()
+        names.in(ConfiguredNames.TEMPLATES).stream()
             .filter(other -> row.startsWith(other + "/"))
             .map(other -> ConfiguredNames.place(ConfiguredNames.TEMPLATES, other));
     Stream.concat(sequences, templates)

@@ -19,13 +19,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * <p>The sequences of templates count as one, which is out of service if all of them are. Those
  * with a permanent failure do not count: a tenant without a row is not an outage.
  */
-final class GeneratorsHealth implements HealthIndicator {
-
-  private final SequenceGenerators generators;
-
-  GeneratorsHealth(SequenceGenerators generators) {
-    this.generators = generators;
-  }
+record GeneratorsHealth(SequenceGenerators generators) implements HealthIndicator {
 
   @Override
   public Health health() {

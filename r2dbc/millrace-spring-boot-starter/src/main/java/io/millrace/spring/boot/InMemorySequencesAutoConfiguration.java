@@ -22,9 +22,11 @@ final class InMemorySequencesAutoConfiguration {
       MillraceProperties properties, ConfiguredNames names) {
     InMemorySequenceStore store = InMemorySequenceStore.create();
     names
-        .sequences()
+        .in(ConfiguredNames.SEQUENCES)
         .forEach(name -> create(store, name, properties.sequence(name).startOrDefault()));
-    names.gapless().forEach(name -> create(store, name, properties.gapless(name).startValue()));
+    names
+        .in(ConfiguredNames.GAPLESS)
+        .forEach(name -> create(store, name, properties.gapless(name).startValue()));
     return store;
   }
 

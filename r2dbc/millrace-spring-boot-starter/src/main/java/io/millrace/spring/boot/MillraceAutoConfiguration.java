@@ -36,6 +36,7 @@ import reactor.core.scheduler.Schedulers;
 @EnableConfigurationProperties(MillraceProperties.class)
 @Import({
   SpannerSequences.Store.class,
+  SpannerSequences.Unclear.class,
   R2dbcSequences.Store.class,
   SequenceBeans.MissingStore.class,
   SequenceBeans.Generators.class,
@@ -74,22 +75,14 @@ public final class MillraceAutoConfiguration {
       ConfigurableListableBeanFactory beans,
       MillraceProperties properties) {
     SequenceStore gaplessStore = // its source exists only if there are such numbers
-        names.gapless().isEmpty()
+        names.in(ConfiguredNames.GAPLESS).isEmpty()
             ? null
             : gapless.stream().findFirst().map(GaplessNumbers.Source::counters).orElse(null);
+    SequenceGenerators used = generators.getIfUnique();
     StartCheck check =
         new StartCheck(
-            properties,
-            names,
-            generators.getIfUnique(),
-            store.getIfUnique(),
-            gaplessStore,
-            table.getIfUnique());
+            properties, names, used, store.getIfUnique(), gaplessStore, table.getIfUnique());
     return new SequencesLifecycle(
-        generators.getIfUnique(),
-        check,
-        beans,
-        properties.shutdownTimeout(),
-        Schedulers.parallel());
+        used, check, beans, properties.shutdownTimeout(), Schedulers.parallel());
   }
 }

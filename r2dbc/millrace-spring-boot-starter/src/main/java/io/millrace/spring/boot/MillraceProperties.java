@@ -188,13 +188,15 @@ record MillraceProperties(
 
   /** The options of a sequence, with the defaults. */
   Generator sequence(String name) {
-    Generator own = sequences.get(name);
-    return own == null ? defaults : own.or(defaults);
+    return withDefaults(sequences.get(name));
   }
 
   /** The options of a template, with the defaults. */
   Generator template(String name) {
-    Generator own = templates.get(name);
+    return withDefaults(templates.get(name));
+  }
+
+  private Generator withDefaults(@Nullable Generator own) {
     return own == null ? defaults : own.or(defaults);
   }
 

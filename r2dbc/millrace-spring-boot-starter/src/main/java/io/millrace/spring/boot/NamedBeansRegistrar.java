@@ -7,9 +7,11 @@ import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -46,19 +48,28 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-    String[] generators = beans.getBeanNamesForType(SequenceGenerators.class, true, false);
-    if (generators.length == 1) {
-      for (String name : names.sequences()) {
+    List<String> generators =
+        Stream.of(beans.getBeanNamesForType(SequenceGenerators.class, true, false))
+            .filter(name -> isDefaultCandidate(registry, name))
+            .toList();
+    if (generators.size() == 1) {
+      for (String name : names.in(ConfiguredNames.SEQUENCES)) {
         if (!isDefined(name, List.of(SequenceGenerator.class))) {
-          register(registry, name, "SequenceGenerator", generators[0], "get");
+          register(registry, name, "SequenceGenerator", generators.get(0), "get");
         }
       }
     }
-    for (String name : names.gapless()) {
+    for (String name : names.in(ConfiguredNames.GAPLESS)) {
       if (!isDefined(name, GAPLESS_TYPES)) {
         registerGapless(registry, name);
       }
     }
+  }
+
+  private static boolean isDefaultCandidate(BeanDefinitionRegistry registry, String name) {
+    return !registry.containsBeanDefinition(name)
+        || !(registry.getBeanDefinition(name) instanceof AbstractBeanDefinition definition)
+        || definition.isDefaultCandidate();
   }
 
   private boolean isDefined(String name, List<Class<?>> types) {
@@ -74,7 +85,7 @@ final class NamedBeansRegistrar implements ImportBeanDefinitionRegistrar {
           place,
           "values without gaps need one bean of type R2dbcSequenceStore, with spring-r2dbc on the"
               + " class path, or one of type SpannerSequenceStore: set spring.r2dbc.url, or define"
-              + " the database's client");
+              + " one or a primary client of Spanner");
     }
     boolean isPeriodic = names.isSet(place + ".period");
     for (String source : sources) {

@@ -38,8 +38,11 @@ final class R2dbcSequences {
 
   @Configuration(proxyBeanMethods = false)
   @Conditional({OnR2dbc.class, OnStoreConnections.class})
-  @ConditionalOnMissingBean(SequenceStore.class)
+  @ConditionalOnMissingBean({SequenceStore.class, SpannerSequences.Unclear.class})
   static class Store {
+
+    /** A wrapper may unwrap to itself. */
+    private static final int MOST_LAYERS = 10;
 
     private final ConnectionFactory connections;
 
@@ -98,7 +101,7 @@ final class R2dbcSequences {
     /** An open transaction may wait for a reservation, which therefore needs other connections. */
     private static ConnectionFactory beneathPool(ConnectionFactory factory) {
       Object layer = factory;
-      while (layer instanceof Wrapped<?> wrapper) {
+      for (int i = 0; i < MOST_LAYERS && layer instanceof Wrapped<?> wrapper; i++) {
         layer = wrapper.unwrap();
         if (wrapper instanceof ConnectionPool && layer instanceof ConnectionFactory driver) {
           return driver;

@@ -38,13 +38,14 @@ final class SequenceBeans {
   @ConditionalOnProperty("millrace.store")
   static class MissingStore {
 
+    static final String NEEDS =
+        "spanner needs one or a primary bean of type com.google.cloud.spanner.DatabaseClient, and"
+            + " io.millrace:millrace-spanner on the class path; the other stores need a bean of"
+            + " type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url";
+
     @Bean
     SequenceStore missingSequenceStore() {
-      throw StartFailedException.ofProperty(
-          "store",
-          "spanner needs one or a primary bean of type com.google.cloud.spanner.DatabaseClient, and"
-              + " the artefact io.millrace:millrace-spanner on the class path; the others need a"
-              + " bean of type io.r2dbc.spi.ConnectionFactory: set spring.r2dbc.url");
+      throw StartFailedException.ofProperty("store", NEEDS);
     }
   }
 
@@ -53,9 +54,7 @@ final class SequenceBeans {
   @ConditionalOnMissingBean(SequenceGenerators.class)
   static class Generators {
 
-    /**
-     * {@link SequencesLifecycle} usually disposes them earlier. This is for a start that failed.
-     */
+    /** The destroy method is for a start that failed; see {@link SequencesLifecycle}. */
     @Bean(destroyMethod = "dispose")
     SequenceGenerators sequenceGenerators(
         SequenceStore store,

@@ -14,16 +14,10 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * no generator.
  */
 @Endpoint(id = "sequences")
-final class SequencesEndpoint {
+record SequencesEndpoint(SequenceGenerators generators) {
 
   /** The most sequences of templates that are listed. */
   static final int LISTED = 100;
-
-  private final SequenceGenerators generators;
-
-  SequencesEndpoint(SequenceGenerators generators) {
-    this.generators = generators;
-  }
 
   /** The states of the named sequences, and of those of templates that have a generator now. */
   @ReadOperation

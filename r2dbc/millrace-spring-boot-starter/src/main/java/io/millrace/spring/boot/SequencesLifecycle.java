@@ -58,6 +58,12 @@ final class SequencesLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
+    if ((generators != null && generators.isDisposed())
+        || writers().anyMatch(RowWriter::isDisposed)) {
+      throw new IllegalStateException(
+          "sequences and row writers were disposed when the context stopped: create a new context,"
+              + " because this one cannot be started again");
+    }
     running = true; // also if the work fails: values of finished warm-ups must be released
     work = check.run();
   }

@@ -10,12 +10,14 @@ import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
 import java.util.function.Function;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
@@ -52,6 +54,24 @@ final class SpannerSequences {
                 + " of type DatabaseId");
       }
       return () -> store.createTable(adminClient, id);
+    }
+  }
+
+  /** Clients without a store over them: no other database may count in Spanner's place. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty(name = "millrace.store", havingValue = "spanner", matchIfMissing = true)
+  @ConditionalOnMissingBean(SequenceStore.class)
+  @ConditionalOnBean(type = "com.google.cloud.spanner.DatabaseClient")
+  static class Unclear {
+
+    @Bean
+    @Conditional(OnStoreConnections.OnWish.class)
+    SequenceStore unclearSequenceStore() {
+      throw new StartFailedException(
+          "Sequences are configured, and no bean of type com.google.cloud.spanner.DatabaseClient"
+              + " can keep their counters.",
+          "Mark one of several with @Primary, and put io.millrace:millrace-spanner on the class"
+              + " path. For counters over R2DBC, set millrace.store=r2dbc.");
     }
   }
 

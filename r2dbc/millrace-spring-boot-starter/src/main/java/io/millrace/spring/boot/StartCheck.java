@@ -11,16 +11,18 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.LogSafe;
+import io.millrace.internal.Ranges;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
+import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.spi.R2dbcException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
@@ -48,6 +50,8 @@ final class StartCheck {
   private static final Retry UNTIL_ANSWERED =
       Retry.backoff(Long.MAX_VALUE, FIRST_REPEAT).maxBackoff(Duration.ofSeconds(30));
 
+  private static final String CREATE_TABLE = ConfiguredNames.shown("create-table");
+
   /** The table to create. */
   @FunctionalInterface
   interface Table {
@@ -56,6 +60,7 @@ final class StartCheck {
   }
 
   private final List<Row> rows = new ArrayList<>();
+  private final List<SequenceStore> stores;
   private final List<Row> rights;
   private final @Nullable Table table;
   private final @Nullable SequenceGenerators generators;
@@ -77,33 +82,38 @@ final class StartCheck {
     if (properties.createTable() && table == null) {
       throw StartFailedException.ofProperty(
           "create-table",
-          "the store is the application's own SequenceStore bean, whose table it must create"
-              + " itself");
+          store == null
+              ? SequenceBeans.MissingStore.NEEDS
+              : "the store is the application's own SequenceStore bean, whose table it must create"
+                  + " itself");
     }
     this.table = table;
     this.generators = generators;
     this.warmedUp =
-        names.sequences().stream().filter(name -> properties.sequence(name).warmsUp()).toList();
+        names.in(SEQUENCES).stream().filter(name -> properties.sequence(name).warmsUp()).toList();
     Duration timeout = properties.defaults().reservationTimeout();
     this.limit = timeout == null || timeout.isZero() ? Defaults.RESERVATION_TIMEOUT : timeout;
+    StartFailedException.naming(
+        "defaults.reservation-timeout", () -> Ranges.inRange("value", limit, Duration.ZERO));
     if (store != null) {
-      for (String name : names.sequences()) {
+      for (String name : names.in(SEQUENCES)) {
         boolean isNeeded = !properties.sequence(name).creates();
         rows.add(Row.existing(store, SEQUENCES, name, isNeeded));
       }
-      names.templates().forEach(name -> rows.add(Row.existing(store, TEMPLATES, name, false)));
+      names.in(TEMPLATES).forEach(name -> rows.add(Row.existing(store, TEMPLATES, name, false)));
     }
     if (gaplessStore != null) {
-      names.gapless().forEach(name -> rows.add(gapless(gaplessStore, name, properties)));
+      names.in(GAPLESS).forEach(name -> rows.add(gapless(gaplessStore, name, properties)));
     }
+    this.stores =
+        Stream.concat(Stream.ofNullable(store), Stream.ofNullable(gaplessStore))
+            .distinct()
+            .toList();
     this.rights =
-        rows.isEmpty() && table == null
-            ? List.of()
-            : Stream.of(Optional.ofNullable(store), Optional.ofNullable(gaplessStore))
-                .flatMap(Optional::stream)
-                .distinct()
-                .map(Row::rightToWrite)
-                .toList();
+        stores.stream()
+            .filter(each -> table != null || each instanceof R2dbcSequenceStore)
+            .map(Row::ofNobody)
+            .toList();
   }
 
   private static Row gapless(SequenceStore store, String name, MillraceProperties properties) {
@@ -122,10 +132,10 @@ final class StartCheck {
    * @throws StartFailedException if the database refuses what the properties need
    */
   Disposable run() {
-    if (rights.isEmpty()) {
+    if (rows.isEmpty() && table == null && (generators == null || warmedUp.isEmpty())) {
       return Disposables.disposed();
     }
-    LOG.info("Sequences are in {}", rights.stream().map(Row::user).toList());
+    LOG.info("Sequences are in {}", stores.isEmpty() ? generators : stores);
     String late = "the database did not answer within " + limit.toMillis() + " ms";
     Mono<List<StartRefusal>> attempt =
         Mono.defer(this::attempt)
@@ -148,7 +158,7 @@ final class StartCheck {
   }
 
   private static void logUnanswered(Throwable failure) {
-    Throwable root = StartRefusal.root(failure);
+    Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
     LOG.warn(
         "Could not check the sequences, and tries again in the background: {}",
         LogSafe.line(root == failure ? "" + failure : failure + ", caused by " + root));
@@ -187,7 +197,7 @@ final class StartCheck {
                 failure ->
                     check(rights)
                         .take(1)
-                        .map(missing -> new StartRefusal("create-table", failure, null)));
+                        .map(missing -> new StartRefusal(CREATE_TABLE, failure, null)));
   }
 
   private Flux<StartRefusal> warmUp() {
@@ -244,11 +254,12 @@ final class StartCheck {
       return new Row(store, row.user, request, row.create);
     }
 
-    /** A row that nobody creates, to see whether the application may update the table. */
-    static Row rightToWrite(SequenceStore store) {
+    /** A row that nobody creates, to see whether the application may use the table. */
+    static Row ofNobody(SequenceStore store) {
       SequenceBlock none = SequenceBlock.of(Long.MIN_VALUE, 1);
-      return new Row(
-          store, store.toString(), Mono.defer(() -> store.release("(check at start)", none)), null);
+      boolean writes = store instanceof R2dbcSequenceStore;
+      Mono<?> request = Mono.defer(() -> writes ? store.release("?", none) : store.state("?"));
+      return new Row(store, store.toString(), request, null);
     }
 
     /** Emits what the database refuses, and fails if it does not answer. */
@@ -264,7 +275,7 @@ final class StartCheck {
     private @Nullable StartRefusal missing(SequenceNotFoundException missing) {
       // A missing table is the cause of the error. A missing row has none.
       if (missing.getCause() != null && !(store instanceof R2dbcNativeSequenceStore)) {
-        return new StartRefusal(user, missing, ConfiguredNames.shown("create-table"));
+        return new StartRefusal(user, missing, CREATE_TABLE);
       }
       return create == null ? null : new StartRefusal(user, missing, create);
     }

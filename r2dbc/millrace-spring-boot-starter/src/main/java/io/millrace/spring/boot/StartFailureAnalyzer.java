@@ -14,16 +14,10 @@ import org.springframework.core.env.Environment;
 
 /** Reports why the application cannot start, if Millrace knows that. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class StartFailureAnalyzer implements FailureAnalyzer {
+record StartFailureAnalyzer(Environment environment) implements FailureAnalyzer {
 
   /** A name, because its class needs Spring Data. */
   private static final String WRONG_ANNOTATION = "io.millrace.spring.SequenceValueException";
-
-  private final Environment environment;
-
-  StartFailureAnalyzer(Environment environment) {
-    this.environment = environment;
-  }
 
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {

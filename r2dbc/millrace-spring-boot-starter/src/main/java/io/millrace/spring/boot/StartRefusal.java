@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 import reactor.core.publisher.Mono;
 
 /**
@@ -40,7 +41,9 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
         refused.stream()
             .collect(
                 Collectors.groupingBy(
-                    each -> root(each.cause).toString(), LinkedHashMap::new, Collectors.toList()));
+                    each -> NestedExceptionUtils.getMostSpecificCause(each.cause).toString(),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
     String description =
         byCause.values().stream()
             .map(
@@ -53,11 +56,6 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
         new StartFailedException("The database refuses sequences:" + description, action(refused));
     report.initCause(refused.get(0).cause);
     return report;
-  }
-
-  static Throwable root(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return cause == null ? failure : root(cause);
   }
 
   private static String action(List<StartRefusal> refused) {
@@ -83,8 +81,8 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
                     || each.cause instanceof SequenceExhaustedException)) {
       actions.add(
           "Correct what the database reports: the address, user and password (spring.r2dbc.*), or"
-              + " the user's rights to SELECT and UPDATE the table, and to INSERT rows if it"
-              + " creates them.");
+              + " the user's rights to SELECT and UPDATE the table, and to CREATE it and INSERT rows"
+              + " if it creates them.");
     }
     return String.join(" ", actions);
   }

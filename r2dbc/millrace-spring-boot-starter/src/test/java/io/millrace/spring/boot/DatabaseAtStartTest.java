@@ -122,17 +122,11 @@ class DatabaseAtStartTest {
   }
 
   @Test
-  void missingRowEndsStart(CapturedOutput output) {
-    assertThat(application("only_both", "right", SEQUENCES + "  d.block-size: 5\n").report(output))
-        .contains("sequence 'd' was not found", "millrace.sequences.d.create");
-  }
-
-  @Test
-  void missingTableEndsStart(CapturedOutput output) {
+  void missingRightToCreateTheTableEndsStart(CapturedOutput output) {
     assertThat(
-            application("only_both", "right", "millrace: { table: none, sequences.a.create: true }")
+            application("only_both", "right", "millrace: { table: none, create-table: true }")
                 .report(output))
-        .contains("CREATE TABLE IF NOT EXISTS \"none\"", "millrace.create-table");
+        .contains("millrace.create-table: ", "permission denied for schema public", "CREATE it");
   }
 
   @Test

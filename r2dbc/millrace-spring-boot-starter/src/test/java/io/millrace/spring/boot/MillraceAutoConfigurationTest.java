@@ -15,11 +15,10 @@ import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.spring.SequenceValueCallback;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.millrace.test.InMemorySequenceStore;
-import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -118,11 +116,36 @@ class MillraceAutoConfigurationTest {
                     .isInstanceOf(expected));
   }
 
-  @Test
-  void usesR2dbcWithoutTheStoreOverSpannersClient() {
-    onH2.withBean(DatabaseClient.class, Starter::spanner)
-        .withClassLoader(new FilteredClassLoader("io.millrace.spanner"))
+  private void assertSpannerIsUnclear(ApplicationContextRunner withSpanner, String remedy) {
+    withSpanner
+        .withPropertyValues("millrace.sequences.a.create=true")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasRootCauseInstanceOf(StartFailedException.class)
+                    .rootCause()
+                    .hasMessageContaining("com.google.cloud.spanner.DatabaseClient")
+                    .extracting(failure -> ((StartFailedException) failure).action())
+                    .asString()
+                    .contains(remedy, "millrace.store=r2dbc"));
+    withSpanner.run(
+        context -> assertThat(context).hasNotFailed().doesNotHaveBean(SequenceStore.class));
+    withSpanner
+        .withPropertyValues("millrace.store=r2dbc")
         .run(context -> assertThat(context).hasSingleBean(R2dbcSequenceStore.class));
+  }
+
+  @Test
+  void unclearClientOfSpannerEndsStartBesideR2dbc() {
+    assertSpannerIsUnclear(
+        onH2.withBean("first", DatabaseClient.class, Starter::spanner)
+            .withBean("second", DatabaseClient.class, Starter::spanner),
+        "@Primary");
+    assertSpannerIsUnclear(
+        onH2.withBean(DatabaseClient.class, Starter::spanner)
+            .withClassLoader(new FilteredClassLoader("io.millrace.spanner")),
+        "io.millrace:millrace-spanner");
   }
 
   @Test
@@ -221,6 +244,17 @@ class MillraceAutoConfigurationTest {
               assertThat(next(context.getBean("invoices", SequenceGenerator.class))).isEqualTo(1);
             });
     assertThat(own.isDisposed()).isTrue();
+  }
+
+  @Test
+  void generatorsOfTheApplicationAreWarmedUpWithoutAStoreBean() {
+    bare.withPropertyValues("millrace.sequences.invoices.warmup=true")
+        .withBean(
+            SequenceGenerators.class, () -> SequenceGenerators.builder(memory()).anyName().build())
+        .run(
+            context ->
+                assertThat(context.getBean(SequenceGenerator.class).snapshot().buffered())
+                    .isPositive());
   }
 
   record Consumer(
@@ -364,17 +398,27 @@ class MillraceAutoConfigurationTest {
   }
 
   @Test
-  void connectsBesideTheApplicationsPool() {
-    ConnectionPool pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(named("driver")).maxSize(1).build()) {
+  void factoryThatUnwrapsToItselfIsUsed() {
+    interface Wrapping extends ConnectionFactory, Wrapped<ConnectionFactory> {}
+    Wrapping itself =
+        new Wrapping() {
           @Override
           public Mono<Connection> create() {
-            return Mono.error(new IllegalStateException("used the pool"));
+            return Mono.error(new IllegalStateException("used itself"));
+          }
+
+          @Override
+          public ConnectionFactoryMetadata getMetadata() {
+            return () -> "PostgreSQL";
+          }
+
+          @Override
+          public ConnectionFactory unwrap() {
+            return this;
           }
         };
-    bare.withBean(ConnectionFactory.class, () -> pool)
-        .run(context -> assertUses(context, "driver"));
+    bare.withBean(ConnectionFactory.class, () -> itself)
+        .run(context -> assertUses(context, "itself"));
   }
 
   @Test
@@ -383,24 +427,6 @@ class MillraceAutoConfigurationTest {
         .run(
             context ->
                 assertThat(context).hasNotFailed().doesNotHaveBean(SequenceGenerators.class));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "millrace.store=r2dbc",
-        "millrace.sequences.invoices.block-size=10",
-        "millrace.templates.orders.create=true"
-      })
-  void severalDatabasesEndStartIfSequencesAreConfigured(String property) {
-    bare.withUserConfiguration(TwoDatabases.class)
-        .withPropertyValues(property)
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .rootCause()
-                    .isInstanceOf(StartFailedException.class)
-                    .hasMessageContaining("first, second"));
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What the properties set, which of them wins, and what is refused. */
@@ -139,6 +140,34 @@ class MillracePropertiesTest {
         .withPropertyValues("millrace.sequences.a.warmup=false")
         .withPropertyValues(setting.split(","))
         .run(context -> assertRefused(context.getStartupFailure(), property, reason));
+  }
+
+  @Test
+  void timeoutOfDefaultsIsRefusedIfOnlyTheStartUsesIt() {
+    new ApplicationContextRunner()
+        .withConfiguration(
+            Starter.with(
+                R2dbcAutoConfiguration.class, R2dbcTransactionManagerAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.r2dbc.generate-unique-name=true",
+            "millrace.create-table=true",
+            "millrace.gapless.g.create=true",
+            "millrace.defaults.reservation-timeout=-5s")
+        .run(
+            context ->
+                assertRefused(
+                    context.getStartupFailure(), "defaults.reservation-timeout", "was PT-5S"));
+  }
+
+  @Test
+  void tableWithoutADatabaseIsRefused() {
+    new ApplicationContextRunner()
+        .withConfiguration(Starter.with())
+        .withPropertyValues("millrace.create-table=true")
+        .run(
+            context ->
+                assertRefused(
+                    context.getStartupFailure(), "create-table", "io.r2dbc.spi.ConnectionFactory"));
   }
 
   @Test

@@ -185,21 +185,6 @@ class SavedThroughBootTest {
   abstract static class InTransactions extends Behaviour {
 
     @Test
-    void savesInATransactionThatHoldsTheOnlyConnection(R2dbcDatabase database) {
-      run(
-          database,
-          context -> {
-            Parcels repository = context.getBean(Parcels.class);
-            Mono<Parcel> both =
-                repository
-                    .save(Parcel.of("first"))
-                    .then(Mono.defer(() -> repository.save(Parcel.of("second"))));
-            Parcel saved = value(context.getBean(TransactionalOperator.class).transactional(both));
-            assertThat(value(repository.findById(id(saved))).item()).isEqualTo("second");
-          });
-    }
-
-    @Test
     void manySavesAtOnceInTransactionsOnTheOnlyConnectionHaveTheirNumbers(R2dbcDatabase database) {
       run(
           database,

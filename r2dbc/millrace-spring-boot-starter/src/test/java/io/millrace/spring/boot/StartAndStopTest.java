@@ -1,7 +1,10 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerator;
@@ -12,8 +15,11 @@ import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.insert.RowWriter;
+import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Result;
 import java.io.IOException;
@@ -133,6 +139,24 @@ class StartAndStopTest {
         .endsWith("java.io.IOException: connection refused");
   }
 
+  private static R2dbcSequenceStore storeOfShortNames() {
+    R2dbcSequenceStore store =
+        R2dbcSequenceStore.builder(ConnectionFactories.get(StartedApplication.h2()))
+            .nameLength(1)
+            .build();
+    store.createTable().block(PATIENCE);
+    return store;
+  }
+
+  @Test
+  void storeOfTheApplicationMayLimitItsNames() {
+    new ApplicationContextRunner()
+        .withConfiguration(Starter.with())
+        .withBean(SequenceStore.class, StartAndStopTest::storeOfShortNames)
+        .withPropertyValues("millrace.sequences.a.create=true")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
   @Test
   void closingTheContextWaitsForTheRelease() {
     store.latency(Duration.ofMillis(20));
@@ -140,6 +164,7 @@ class StartAndStopTest {
         context ->
             assertThat(context.getBean(SequenceGenerator.class).next().block(PATIENCE))
                 .isEqualTo(1));
+    assertThat(store.releases()).isEqualTo(1);
     assertThat(nextValue(store)).isEqualTo(2);
   }
 
@@ -203,6 +228,26 @@ class StartAndStopTest {
     assertThat(stopped).hasValue(1);
     assertThat(store.releases()).isEqualTo(1);
     assertThat(generators.isDisposed()).isTrue();
+  }
+
+  @Test
+  void stoppedContextSaysThatItCannotBeStartedAgain() {
+    inMemory.run(
+        context -> {
+          ConfigurableApplicationContext source =
+              context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+          source.stop();
+          assertThatThrownBy(source::start).hasStackTraceContaining("cannot be started again");
+        });
+  }
+
+  @Test
+  void disposedWriterCannotBeStartedAgain() {
+    RowWriter<?> rows = mock(RowWriter.class);
+    when(rows.isDisposed()).thenReturn(true);
+    beans.registerSingleton("rows", rows);
+    assertThatThrownBy(() -> lifecycle(withBufferedValues(), PATIENCE))
+        .hasMessageContaining("cannot be started again");
   }
 
   @Test

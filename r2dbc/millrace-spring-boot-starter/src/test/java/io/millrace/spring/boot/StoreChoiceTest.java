@@ -3,6 +3,7 @@ package io.millrace.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.spring.SpringTransactionalSequence;
@@ -64,6 +65,11 @@ class StoreChoiceTest {
     @Bean(defaultCandidate = false, destroyMethod = "dispose")
     SequenceGenerator archiveId(@Qualifier("archiveStore") R2dbcSequenceStore store) {
       return SequenceGenerator.builder(store, "archive_id").build();
+    }
+
+    @Bean(defaultCandidate = false, destroyMethod = "dispose")
+    SequenceGenerators archiveGenerators(@Qualifier("archiveStore") R2dbcSequenceStore store) {
+      return SequenceGenerators.builder(store).anyName().build();
     }
   }
 
