@@ -70,7 +70,7 @@ class ShutdownTest {
   @Test
   void servesRequestThatWaitsForAnIdAndReleasesTheRest() {
     try (Service service = start()) {
-      long before = store.releases(); // the check at start
+      long before = store.releases();
       store.latency(LATENCY, time);
       int port = service.port();
       Load load = new Load(service.client());

@@ -1,10 +1,11 @@
 package io.millrace.r2dbc;
 
 import io.millrace.internal.LogSafe;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +43,14 @@ public final class InsertRow {
   private final List<String> known;
 
   /** Null once the function has returned. */
-  private @Nullable Map<String, Object> values = new LinkedHashMap<>();
+  private @Nullable List<Object> values;
+
+  /** The columns that are set; null while they are the first of those known. */
+  private @Nullable Set<String> columns;
 
   InsertRow(List<String> known) {
     this.known = known;
+    this.values = new ArrayList<>(known.size());
   }
 
   /**
@@ -85,7 +90,7 @@ public final class InsertRow {
   }
 
   private InsertRow put(String column, Object value) {
-    Map<String, Object> set = values;
+    List<Object> set = values;
     if (set == null) {
       throw new IllegalStateException(
           "column "
@@ -93,12 +98,16 @@ public final class InsertRow {
               + " is set too late: the function that sets the columns has returned");
     }
     int index = set.size();
-    if (index >= known.size() || !known.get(index).equals(column)) {
+    if (columns != null || index >= known.size() || !known.get(index).equals(column)) {
       NameRule.column("a column", column);
+      if (columns == null) {
+        columns = new LinkedHashSet<>(known.subList(0, index));
+      }
+      if (!columns.add(column)) {
+        throw new IllegalArgumentException("column " + LogSafe.quote(column) + " is set twice");
+      }
     }
-    if (set.putIfAbsent(column, value) != null) {
-      throw new IllegalArgumentException("column " + LogSafe.quote(column) + " is set twice");
-    }
+    set.add(value);
     return this;
   }
 
@@ -109,14 +118,16 @@ public final class InsertRow {
    * @throws IllegalArgumentException if it has no columns
    */
   <T> PreparedInsert<T> prepared(T row) {
-    Map<String, Object> set = Objects.requireNonNull(values, "values");
+    List<Object> set = Objects.requireNonNull(values, "values");
     if (set.isEmpty()) {
       throw new IllegalArgumentException(
           "a row must set at least 1 column, and this one sets none");
     }
     values = null;
-    List<String> columns = List.copyOf(set.keySet());
-    return new PreparedInsert<>(
-        row, columns.equals(known) ? known : columns, List.copyOf(set.values()));
+    List<String> names =
+        columns != null
+            ? List.copyOf(columns)
+            : set.size() == known.size() ? known : List.copyOf(known.subList(0, set.size()));
+    return new PreparedInsert<>(row, names, set);
   }
 }

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -81,8 +80,17 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   /** Whether the rows of a group have the same keys with other numbers. */
   boolean haveSameKeys(
       List<? extends PreparedInsert<?>> one, List<? extends PreparedInsert<?>> other) {
-    return IntStream.range(0, one.size())
-        .allMatch(i -> keyOf(one.get(i)).equals(keyOf(other.get(i))));
+    for (int i = 0; i < one.size(); i++) {
+      for (String column : key) {
+        Object part = keyPart(one.get(i), column);
+        Object same = keyPart(other.get(i), column);
+        if (!part.equals(same)
+            && !ColumnValues.comparable(part).equals(ColumnValues.comparable(same))) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Whether rows, all with the same columns, have keys that are not null. */
