@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,14 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private volatile boolean closing;
 
+  private final Disposable.Swap timer = Disposables.swap();
+
+  /**
+   * Whether the timer is set. All calls wait equally long, so one timer serves the queue. A call is
+   * queued before this is read, and this is cleared before the queue is read.
+   */
+  private final AtomicBoolean timed = new AtomicBoolean();
+
   /** Whether the end was reported; drain loop only. */
   private boolean closed;
 
@@ -84,14 +93,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    * The rows of one call, which are committed together.
    *
    * @param since when it began to wait, in nanoseconds of the scheduler
-   * @param timer set before it is queued
    */
   private record Call<T, P extends PreparedRow<T>>(
-      List<P> rows,
-      MonoSink<List<T>> sink,
-      long since,
-      AtomicReference<State> state,
-      Disposable.Swap timer) {
+      List<P> rows, MonoSink<List<T>> sink, long since, AtomicReference<State> state) {
 
     boolean move(State from, State to) {
       return state.compareAndSet(from, to);
@@ -159,9 +163,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
               rows.stream().<InsertOutcome<T>>map(row -> new Rejected<>(row, reason)).toList()));
       return;
     }
-    enqueue(
-        new Call<>(
-            prepared, sink, now(), new AtomicReference<>(State.WAITING), Disposables.swap()));
+    enqueue(new Call<>(prepared, sink, now(), new AtomicReference<>(State.WAITING)));
   }
 
   /**
@@ -180,8 +182,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
       leave(call);
       refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
     } else {
-      limitWait(call);
       queue.add(call);
+      setTimer(acquireTimeout.toNanos());
       call.sink().onCancel(() -> cancelled(call));
       if (underWay.get() < settings.concurrency()) {
         drainElsewhere();
@@ -191,7 +193,6 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Takes a call that waited out of the queue. */
   private void leave(Call<T, P> call) {
-    call.timer().dispose();
     queue.remove(call);
     if (waiting.addAndGet(-call.rows().size()) == 0 && closing) {
       drainElsewhere();
@@ -204,30 +205,37 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     }
   }
 
-  private void limitWait(Call<T, P> call) {
-    if (!acquireTimeout.isZero()) {
+  private void setTimer(long nanos) {
+    if (!acquireTimeout.isZero() && timed.compareAndSet(false, true)) {
       try {
-        long nanos = acquireTimeout.toNanos();
-        call.timer().update(scheduler.schedule(() -> overdue(call), nanos, TimeUnit.NANOSECONDS));
+        timer.update(scheduler.schedule(this::refuseOverdue, nanos, TimeUnit.NANOSECONDS));
       } catch (RejectedExecutionException refused) {
+        timed.set(false);
         LOGGER.debug("No time limit for a row", refused);
       }
     }
   }
 
-  private void overdue(Call<T, P> call) {
-    if (scheduler.isDisposed()) {
+  private void refuseOverdue() {
+    timed.set(false);
+    boolean isShutDown = scheduler.isDisposed();
+    if (isShutDown) {
       drain(); // the task that was to run the loop may come later
     }
-    if (call.move(State.WAITING, State.ENDED)) {
-      leave(call);
-      refuse(
-          call,
-          Outcome.TIMED_OUT,
-          Reason.TIMED_OUT,
-          scheduler.isDisposed()
-              ? "the row cannot wait for its transaction, because the scheduler is shut down"
-              : "the row waited for its transaction for the acquireTimeout of " + acquireTimeout);
+    String message =
+        isShutDown
+            ? "the row cannot wait for its transaction, because the scheduler is shut down"
+            : "the row waited for its transaction for the acquireTimeout of " + acquireTimeout;
+    for (Call<T, P> call : queue) {
+      long left = acquireTimeout.toNanos() - (now() - call.since());
+      if (left > 0 && !isShutDown) {
+        setTimer(left);
+        return;
+      }
+      if (call.move(State.WAITING, State.ENDED)) {
+        leave(call);
+        refuse(call, Outcome.TIMED_OUT, Reason.TIMED_OUT, message);
+      }
     }
   }
 
@@ -266,6 +274,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     if (closing && !closed && waiting.get() == 0 && open.get() == 0) {
       closed = true;
       recorders.record(to -> to.closed(this));
+      timer.dispose();
       end.tryEmitEmpty();
     }
   }
@@ -280,7 +289,6 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
       }
       queue.remove(call); // another thread may remove it first, because it has left
       if (call.move(State.WAITING, State.TAKEN)) {
-        call.timer().dispose();
         waiting.addAndGet(-call.rows().size());
         call.rows().forEach(group::add);
         calls.add(call);
