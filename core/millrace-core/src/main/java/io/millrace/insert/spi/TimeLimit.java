@@ -1,7 +1,6 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
-import io.millrace.internal.Cancellable;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -79,8 +78,8 @@ public final class TimeLimit {
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
         ? work
-        : Cancellable.of(work)
-            .timeout(Mono.create(this::begin), Mono.error(() -> new InsertTimeoutException(time)));
+        : work.timeout(
+            Mono.create(this::begin), Mono.error(() -> new InsertTimeoutException(time)));
   }
 
   private void begin(MonoSink<Long> over) {
