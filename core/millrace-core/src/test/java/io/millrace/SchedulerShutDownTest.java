@@ -139,6 +139,7 @@ class SchedulerShutDownTest {
             .build();
     assertThat(generators.get("a").next().block(GUARD)).isEqualTo(1);
     assertThat(generators.get("b").next().block(GUARD)).isEqualTo(1); // retires a
+    await().atMost(GUARD).until(() -> store.releases() == 1);
     generators.get("a").next().subscribe(value -> {}, errors::add); // waits for the release
     shutDown();
     assertErrors(1);
