@@ -33,8 +33,9 @@ public final class Cancellable {
           if (!running.isDisposed()) {
             running.update(
                 request
+                    .switchIfEmpty(Mono.fromRunnable(sink::success))
                     .contextWrite(sink.contextView())
-                    .subscribe(sink::success, sink::error, sink::success));
+                    .subscribe(sink::success, sink::error));
           }
         });
   }
