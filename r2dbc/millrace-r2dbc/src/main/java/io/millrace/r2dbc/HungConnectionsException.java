@@ -5,7 +5,8 @@ import io.r2dbc.spi.R2dbcTransientResourceException;
 /**
  * Too many connections hang, so no further connection was acquired. Work on them was cancelled but
  * does not end, and they do not close. The condition may resolve itself: a generator retries after
- * its backoff, and a connection that never answers counts as closed after 1 minute.
+ * its backoff, and a connection that never answers counts as closed after 1 minute, unless its
+ * driver blocks.
  */
 public final class HungConnectionsException extends R2dbcTransientResourceException {
 

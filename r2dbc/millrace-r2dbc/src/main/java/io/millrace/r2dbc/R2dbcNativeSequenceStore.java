@@ -225,7 +225,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    */
   @Override
   public Mono<Void> close() {
-    return connections.close();
+    return connections.closePool();
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */

@@ -5,7 +5,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.StoreArguments;
-import io.millrace.r2dbc.GroupBody.OwnSequences;
+import io.millrace.r2dbc.GroupBody.TableSequences;
 import io.r2dbc.spi.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -32,7 +32,7 @@ record R2dbcTransactionalSequences(
     SequenceNames names,
     @Nullable Long start,
     AtomicReference<@Nullable R2dbcTransactionalSequence> last)
-    implements TransactionalSequences<Connection>, OwnSequences {
+    implements TransactionalSequences<Connection>, TableSequences {
 
   /** How many statements of a call a driver may queue. */
   private static final int MOST_AT_ONCE = 100;

@@ -86,7 +86,7 @@ final class SequenceTable {
   }
 
   /** The next value; empty if there is no counter. */
-  Mono<Long> nextValue(Connection connection, String sequence) {
+  private Mono<Long> nextValue(Connection connection, String sequence) {
     return value(connection, sequence, select, sequence);
   }
 
@@ -314,11 +314,11 @@ final class SequenceTable {
     return Failures.translated(dialect, sequence, failure, cause -> tableNotFound(sequence, cause));
   }
 
-  SequenceNotFoundException counterNotFound(String sequence) {
+  private SequenceNotFoundException counterNotFound(String sequence) {
     return notFound(sequence, "", "", "create", null);
   }
 
-  SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
+  private SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
     return notFound(
         sequence, ", which does not exist", ddl + "; ", "createTable, and then create", cause);
   }
