@@ -383,8 +383,8 @@ final class Connections {
     }
 
     /**
-     * Closes a connection that comes after the request was withdrawn. Otherwise the source hears of
-     * no cancel from now on: a pool would take the connection back.
+     * Closes a connection that arrives after the request was withdrawn. Once it is claimed, a
+     * cancel does not reach the source: a pool would take the connection back.
      */
     private Mono<Connection> claim(Connection arrived) {
       connection = arrived;
@@ -394,9 +394,9 @@ final class Connections {
     }
 
     /**
-     * Runs the work. The connection must be in autocommit. In a transaction of the application, the
-     * commit could fail to happen, and the same values would be issued again. Switching autocommit
-     * on could then commit the application's statements.
+     * Runs the work on a connection in autocommit. In a transaction of the application, the commit
+     * might never happen, and the same values would be issued again. Autocommit is not switched on,
+     * because that could commit the application's statements.
      */
     private <T> Mono<T> workOn(Connection on, Function<Connection, Mono<T>> work) {
       if (cancelled) {

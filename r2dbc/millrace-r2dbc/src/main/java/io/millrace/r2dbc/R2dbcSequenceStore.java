@@ -249,7 +249,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return connections
-        .use(dialect, connection -> Results.completion(Results.statement(dialect, connection, ddl)))
+        .use(dialect, connection -> Results.completion(connection.createStatement(ddl)))
         // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)

@@ -21,8 +21,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Takes values of several names, whose counters are locked in the order of the names: all that
- * exist, and then one after the other those that are created. Statements are sent before the
- * earlier ones are answered.
+ * exist, and then one after the other those that are created. If calls may overlap, statements are
+ * sent before the earlier ones are answered.
  *
  * @param start the first value of a sequence that is created; null if a missing one is an error
  * @param last the sequence that a call of one name used last, whose next value may be expected

@@ -77,9 +77,9 @@ final class SequenceTable {
   }
 
   /**
-   * Whether calls of one transaction may overlap. A call of several statements must see that the
-   * transaction lives before each of them is sent, and a driver that blocks is called by several
-   * threads, in no particular order.
+   * Whether calls of one transaction may overlap. Not if a call takes several statements, because
+   * it checks before each that the transaction lives; and not if the driver blocks, because several
+   * threads would call it in no particular order.
    */
   boolean mayOverlap() {
     return addReturning != null && !dialect.isBlocking();
