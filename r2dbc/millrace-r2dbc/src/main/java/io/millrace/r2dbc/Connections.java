@@ -351,7 +351,7 @@ final class Connections {
                           on -> onItsThread(Mono.defer(() -> workOn(on, work))),
                           on -> release(on, null),
                           this::release,
-                          on -> release(on, null))
+                          on -> release(on, null)) // never called: cache() stops cancels
                       .contextWrite(context)
                       .cache()
                       .doOnCancel(this::cancel));

@@ -18,8 +18,8 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
   HungConnectionsException(int hung) {
     super(
         hung
-            + " connections hang: work on them was cancelled, they were asked to close, and they"
-            + " neither answer nor close; at most "
+            + " connections hang: work on them was cancelled and does not end, and they do not close;"
+            + " at most "
             + Connections.MOST_HUNG
             + " are allowed. Look for locks that are held, and for a network that drops packets");
     this.hung = hung;
