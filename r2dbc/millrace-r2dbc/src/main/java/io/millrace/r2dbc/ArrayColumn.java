@@ -33,8 +33,8 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
   }
 
   /**
-   * A column; null if its values differ in class. The class of a null counts if there are no
-   * values, or if it is sent alone: then the server must find one type for all.
+   * A column; null if its values differ in class. The class of its nulls counts if there are no
+   * values, or if each element is a parameter: the server must then find one type for all.
    */
   private static @Nullable ArrayColumn of(
       List<? extends PreparedInsert<?>> rows, int column, ArrayTypes types) {

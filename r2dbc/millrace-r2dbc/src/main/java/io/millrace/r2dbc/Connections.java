@@ -46,14 +46,14 @@ import reactor.util.Loggers;
 final class Connections {
 
   /**
-   * How long work may continue after a cancel before its connection is closed, and how long a
-   * retired pool is kept: no request is on its way into it then, and none returns to it half-way.
+   * How long work may continue after a cancel before its connection is closed. A retired pool is
+   * kept as long, for requests and connections that are on their way into it.
    */
   static final Duration GRACE = Duration.ofSeconds(1);
 
   /**
-   * How many connections may hang before requests are refused: their work was cancelled, and
-   * neither ends nor do they close.
+   * Requests are refused while this many connections hang. A connection hangs if its work was
+   * cancelled and does not end, and the connection does not close.
    */
   static final int MOST_HUNG = 4;
 
@@ -159,7 +159,7 @@ final class Connections {
   }
 
   /** Closes the own pool, if there is one. Completes when it is closed, or soon. */
-  Mono<Void> close() {
+  Mono<Void> closePool() {
     return Mono.defer(
         () -> {
           ConnectionPool pool = current.getAndSet(null);
@@ -171,7 +171,8 @@ final class Connections {
     return call(connection::close);
   }
 
-  private static Connection driversOwn(Connection connection) {
+  /** The driver's connection. */
+  private static Connection unwrapped(Connection connection) {
     return Unwrap.innermost(connection, Connection.class);
   }
 
@@ -182,12 +183,12 @@ final class Connections {
   private static Mono<Void> discard(Connection connection) {
     return Mono.defer(
         () -> {
-          Connection own = driversOwn(connection);
-          Mono<Void> closed = close(own).onErrorComplete().cache();
+          Connection unwrapped = unwrapped(connection);
+          Mono<Void> closed = close(unwrapped).onErrorComplete().cache();
           closed.subscribe();
-          return own == connection
+          return unwrapped == connection
               ? closed
-              : (isOpen(own) ? closed : Mono.<Void>empty()).then(close(connection));
+              : (isOpen(unwrapped) ? closed : Mono.<Void>empty()).then(close(connection));
         });
   }
 
@@ -196,8 +197,8 @@ final class Connections {
   }
 
   /**
-   * Starts a close, and waits for it a while. Nothing is signalled from inside of it: until a
-   * return to a pool has unwound, the pool may destroy the connection.
+   * Starts a close, and waits for it a while. The result is signalled after the call that starts
+   * the close, not during it: until that call returns, a pool may destroy the connection.
    */
   private static Mono<Void> started(Mono<Void> closing) {
     Mono<Void> closed =
@@ -231,7 +232,7 @@ final class Connections {
     AtomicReference<@Nullable ConnectionPool> made = new AtomicReference<>();
     ConnectionPool pool =
         new ConnectionPool(
-            ConnectionPoolConfiguration.builder(new EachItsOwn(source))
+            ConnectionPoolConfiguration.builder(new OnePerSubscriber(source))
                 .initialSize(0)
                 .maxSize(size)
                 .acquireRetry(0)
@@ -242,7 +243,7 @@ final class Connections {
                         builder.evictionPredicate(
                             (each, use) ->
                                 current.get() != made.get()
-                                    || !isReusable(driversOwn(each), driver)))
+                                    || !isReusable(unwrapped(each), driver)))
                 .build());
     made.set(pool);
     return pool;
@@ -252,19 +253,19 @@ final class Connections {
    * Whether a connection is open and comes from a driver itself. A factory that chooses its
    * database by the subscriber's context may choose another one next time.
    */
-  private static boolean isReusable(Connection own, Package driver) {
-    return own.getClass().getPackage() == driver && isOpen(own);
+  private static boolean isReusable(Connection unwrapped, Package driver) {
+    return unwrapped.getClass().getPackage() == driver && isOpen(unwrapped);
   }
 
-  private static boolean isOpen(Connection own) {
-    return Mono.defer(() -> Mono.from(own.validate(ValidationDepth.LOCAL)))
+  private static boolean isOpen(Connection unwrapped) {
+    return Mono.defer(() -> Mono.from(unwrapped.validate(ValidationDepth.LOCAL)))
         .onErrorReturn(false)
         .toFuture()
         .getNow(true);
   }
 
-  /** Opens a connection at each subscription. A pool asks once for a publisher of all of them. */
-  private record EachItsOwn(ConnectionFactory source) implements ConnectionFactory {
+  /** Calls the source for each subscriber. A pool calls {@code create} once for all of them. */
+  private record OnePerSubscriber(ConnectionFactory source) implements ConnectionFactory {
 
     @Override
     public Mono<Connection> create() {
@@ -347,10 +348,10 @@ final class Connections {
               context ->
                   Mono.usingWhen(
                           acquire(),
-                          on -> onItsThread(Mono.defer(() -> run(on, work))),
-                          on -> giveBack(on, null),
-                          this::giveBack,
-                          on -> giveBack(on, null))
+                          on -> onItsThread(Mono.defer(() -> workOn(on, work))),
+                          on -> release(on, null),
+                          this::release,
+                          on -> release(on, null)) // never called: cache() stops cancels
                       .contextWrite(context)
                       .cache()
                       .doOnCancel(this::cancel));
@@ -370,7 +371,7 @@ final class Connections {
     private Mono<Connection> ask() {
       if (size == 0 || dialect.isBlocking()) {
         Mono<Connection> opened =
-            new EachItsOwn(dialect.adapt(factory)).create().flatMap(this::claim);
+            new OnePerSubscriber(dialect.adapt(factory)).create().flatMap(this::claim);
         return isPool ? opened : opened.cache(); // drivers leak a session if a login is cancelled
       }
       ConnectionPool asked = pool(dialect);
@@ -382,8 +383,8 @@ final class Connections {
     }
 
     /**
-     * Closes a connection that comes after the request was withdrawn. Otherwise the source hears of
-     * no cancel from now on: a pool would take the connection back.
+     * Closes a connection that arrives after the request was withdrawn. Once it is claimed, a
+     * cancel does not reach the source: a pool would take the connection back.
      */
     private Mono<Connection> claim(Connection arrived) {
       connection = arrived;
@@ -393,11 +394,11 @@ final class Connections {
     }
 
     /**
-     * Runs the work. The connection must be in autocommit. In a transaction of the application, the
-     * commit could fail to happen, and the same values would be issued again. Switching autocommit
-     * on could then commit the application's statements.
+     * Runs the work on a connection in autocommit. In a transaction of the application, the commit
+     * might never happen, and the same values would be issued again. Autocommit is not switched on,
+     * because that could commit the application's statements.
      */
-    private <T> Mono<T> run(Connection on, Function<Connection, Mono<T>> work) {
+    private <T> Mono<T> workOn(Connection on, Function<Connection, Mono<T>> work) {
       if (cancelled) {
         return Mono.empty();
       }
@@ -407,10 +408,10 @@ final class Connections {
                 "the connection for a sequence is not in autocommit, or is in a transaction that"
                     + " the store did not begin; use a separate ConnectionFactory for the store"));
       }
-      Connection own = driversOwn(on);
+      Connection unwrapped = unwrapped(on);
       Mono<Void> preparation =
-          prepared.add(own)
-              ? call(() -> dialect.prepare(on)).doOnError(failure -> prepared.remove(own))
+          prepared.add(unwrapped)
+              ? call(() -> dialect.prepare(on)).doOnError(failure -> prepared.remove(unwrapped))
               : Mono.empty();
       return preparation.then(Mono.defer(() -> work.apply(on)));
     }
@@ -446,7 +447,7 @@ final class Connections {
           .then(Mono.error(reason));
     }
 
-    private Mono<Void> giveBack(Connection on, @Nullable Throwable failure) {
+    private Mono<Void> release(Connection on, @Nullable Throwable failure) {
       if (!stage.compareAndSet(Stage.WORKING, Stage.ENDED)) {
         hung.remove(this);
         if (!dialect.isBlocking()) {
@@ -461,8 +462,9 @@ final class Connections {
     }
 
     /**
-     * Withdraws the request, or sets the flag. Idle connections beside work that is cancelled may
-     * be as dead as its own, and without any connection those that are being opened may be.
+     * Withdraws the request, or sets the flag. Retires the pool if its other connections may be
+     * dead, too: those that are idle beside cancelled work, or those that are being opened if there
+     * are no others.
      */
     private void cancel() {
       cancelled = true;
@@ -488,7 +490,7 @@ final class Connections {
         LOGGER.warn("Cancelled work on a connection did not end: the connection is closed");
         after(ASSUMED_CLOSED_AFTER, () -> hung.remove(this));
         retire(pool);
-        discard(connection).subscribe(null, failure -> hung.remove(this), () -> hung.remove(this));
+        discard(connection).onErrorComplete().doFinally(end -> hung.remove(this)).subscribe();
       }
     }
   }

@@ -29,7 +29,7 @@ final class DialectDetection {
 
   /**
    * Keeps the first value of a source for all subscribers. Until there is one, each subscribes to
-   * the source: to wait for another subscriber's query would mean hanging if that query hangs.
+   * the source, because a subscriber that waits for another one's query would hang with it.
    */
   static <V> Mono<V> kept(Mono<V> source) {
     AtomicReference<@Nullable V> found = new AtomicReference<>();

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The value that a counter probably has: where the last call ended, if no other process moves the
  * counter. It is a hint. A statement that uses it moves the counter only from this value.
  *
- * <p>There is a value if the last call began where the call before it had ended. After a value that
- * could not be used, twice as many calls must do so as before, and after one that was right half as
- * many. So a counter that several processes or groups move at a time, or a statement that the
- * database refuses, costs little.
+ * <p>A value is expected after a run of calls that each began where the call before had ended. The
+ * required length of the run is 1 at first, doubles after a value that could not be used (to at
+ * most 1,000), and halves after a value that was right. A counter that several processes or groups
+ * move at a time, or a statement that the database refuses, therefore costs little.
  */
 final class ExpectedValue {
 

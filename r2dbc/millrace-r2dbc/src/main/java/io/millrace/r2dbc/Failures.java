@@ -36,8 +36,8 @@ final class Failures {
     }
   }
 
-  /** The kind of a failure of these statements; those of other transactions have none. */
-  static ErrorCategory own(R2dbcDialect dialect, Throwable failure) {
+  /** The kind of a failure; {@code OTHER} if it is that of another transaction. */
+  static ErrorCategory localKind(R2dbcDialect dialect, Throwable failure) {
     return causes(failure).anyMatch(Failures::isOfAnotherTransaction)
         ? ErrorCategory.OTHER
         : kind(dialect, failure);
@@ -45,21 +45,21 @@ final class Failures {
 
   /** Whether the statements had no effect because another transaction was in the way. */
   static boolean isConflict(R2dbcDialect dialect, Throwable failure) {
-    return own(dialect, failure) == ErrorCategory.CONFLICT;
+    return localKind(dialect, failure) == ErrorCategory.CONFLICT;
   }
 
   /**
    * Translates a refusal of the database to our exception types, which say whether a retry can
    * help. Transient failures stay as they are.
    *
-   * @param missing the error if what holds the sequence does not exist
+   * @param missing creates the error for a table or a sequence that does not exist
    */
   static Throwable translated(
       R2dbcDialect dialect,
       String sequence,
       Throwable failure,
       Function<Throwable, SequenceNotFoundException> missing) {
-    return switch (own(dialect, failure)) {
+    return switch (localKind(dialect, failure)) {
       case TABLE_MISSING -> missing.apply(failure);
       case REFUSED, NOT_PERMITTED, DUPLICATE_KEY ->
           new SequenceStoreException(
@@ -76,7 +76,7 @@ final class Failures {
             .anyMatch(R2dbcException.class::isInstance);
   }
 
-  /** Whether a failure is that of a store or of a transaction, which had their own connection. */
+  /** Whether a failure is that of a store or of a transaction, which used another connection. */
   static boolean isOfAnotherTransaction(Throwable failure) {
     return failure instanceof SequenceException
         || failure instanceof TransactionRetriesExhaustedException;

@@ -22,8 +22,8 @@ record GroupBody<T>(
     long maxCells,
     long maxBytes) {
 
-  /** Sequences of this module's stores that issue values in a transaction of the application. */
-  interface OwnSequences {
+  /** Sequences of a table of counters that issue values in a transaction of the application. */
+  interface TableSequences {
 
     /**
      * Completes when the dialect is known. From then on, only the caller's connection is needed.
@@ -58,13 +58,15 @@ record GroupBody<T>(
    * has a connection.
    */
   Mono<?> ready() {
-    OwnSequences own = own();
-    return own == null ? Mono.empty() : own.ready();
+    TableSequences sequences = tableSequences();
+    return sequences == null ? Mono.empty() : sequences.ready();
   }
 
   /** The sequences, if their counters can be moved together with the rows. */
-  private @Nullable OwnSequences own() {
-    return numbering != null && numbering.sequences() instanceof OwnSequences own ? own : null;
+  private @Nullable TableSequences tableSequences() {
+    return numbering != null && numbering.sequences() instanceof TableSequences known
+        ? known
+        : null;
   }
 
   /** The rows to write. Called once for each attempt, on its connection. */
@@ -81,18 +83,20 @@ record GroupBody<T>(
    */
   Mono<OneStatement<T>> oneStatement(InsertStatements statements, List<PreparedInsert<T>> group) {
     Numbering<T, Connection> numbers = numbering;
-    OwnSequences own = own();
+    TableSequences sequences = tableSequences();
     if (numbers == null) {
       return Mono.fromSupplier(() -> statements.one(group, null));
     }
-    return own == null || !statements.movesAndInserts()
+    return sequences == null || !statements.movesAndInserts()
         ? Mono.empty()
-        : own.ready()
+        : sequences
+            .ready()
             .flatMap(
                 table ->
                     numbers
                         .sequenceOf(group)
-                        .mapNotNull(name -> expected(table, own.expected(name), group.size())))
+                        .mapNotNull(
+                            name -> expected(table, sequences.expected(name), group.size())))
             .flatMap(
                 counter ->
                     numbers

@@ -35,10 +35,13 @@ final class InsertStatements {
   /** The most parameters of a text that the driver keeps, arrays not counted. */
   private static final int MOST_PARAMETERS = 4_000;
 
-  /** Of such a text, too. Some servers refuse more: SQL Server. */
+  /** The most rows of such a text. Some servers, such as SQL Server, refuse more. */
   private static final int MOST_ROWS = 1_000;
 
-  /** Of a text that it does not keep. Servers refuse longer ones: MariaDB above 16 MB. */
+  /**
+   * The most bytes of rows in a text that the driver does not keep. MariaDB refuses texts above 16
+   * MB.
+   */
   private static final long MOST_BYTES = 4_000_000;
 
   /**
@@ -77,9 +80,7 @@ final class InsertStatements {
   private final int groupSize;
   private final boolean arrays;
 
-  /**
-   * Whether the database counts each row that a statement writes; else a group is a transaction.
-   */
+  /** Whether the database counts each row that a statement writes. If not, use transactions. */
   private volatile boolean countsRows = true;
 
   /**

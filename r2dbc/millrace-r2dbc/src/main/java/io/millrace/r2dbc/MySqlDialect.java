@@ -147,7 +147,7 @@ class MySqlDialect implements R2dbcDialect {
     return Mono.defer(() -> Mono.from(connection.setAutoCommit(true)));
   }
 
-  /** Does not apply to the statements after that one. */
+  /** Applies to the next statement in autocommit only. */
   @Override
   public final String readCommitted() {
     return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";

@@ -66,7 +66,7 @@ record NameRule(char quote, int longest, boolean inBytes, @Nullable Pattern form
   }
 
   /** Whether a server can store the name as UTF-8 and a log can show it. */
-  static boolean isText(String name) {
+  private static boolean isText(String name) {
     return name.codePoints()
         .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
   }

@@ -66,7 +66,7 @@ final class PostgreSqlDialect implements R2dbcDialect {
   }
 
   /** Zero, and so an error as a divisor, unless the query {@code written} has that many rows. */
-  static String oneIfAllWritten(String rows) {
+  private static String oneIfAllWritten(String rows) {
     return "((SELECT count(*) FROM written) = " + rows + ")::integer";
   }
 

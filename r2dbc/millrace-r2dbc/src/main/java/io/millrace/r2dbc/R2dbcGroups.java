@@ -144,7 +144,13 @@ record R2dbcGroups<T>(
                   .use(dialect, connection -> send(connection, one))
                   .doOnCancel(() -> cancelled = true))
           .onErrorResume(
-              failure -> hadNoEffect(failure, counter != null), refused -> Mono.just(false))
+              failure -> hadNoEffect(failure, counter != null),
+              refused -> {
+                if (counter == null && refusesForm(state(refused))) {
+                  statements.writeInTransactions();
+                }
+                return Mono.just(false);
+              })
           .onErrorMap(this::classified)
           .doOnError(failure -> note(counter, false))
           .doOnNext(isWritten -> note(counter, isWritten))
@@ -181,10 +187,10 @@ record R2dbcGroups<T>(
       if (phase != GroupPhase.COMMITTING) {
         return false;
       }
-      String state = failure instanceof R2dbcException e ? String.valueOf(e.getSqlState()) : "";
+      String state = state(failure);
       return switch (kind(dialect, failure)) {
         case DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
-        case REFUSED -> isNumbered || isOfForm(state);
+        case REFUSED -> isNumbered || mayRefuseForm(state);
         case CONFLICT -> false;
         case CONNECTION_LOST, OTHER ->
             failure instanceof R2dbcException answer
@@ -192,12 +198,17 @@ record R2dbcGroups<T>(
       };
     }
 
-    private boolean isOfForm(String state) {
-      boolean isAlways = state.startsWith("0A") || state.equals("42601");
-      if (isAlways) {
-        statements.writeInTransactions();
-      }
-      return isAlways || state.startsWith("42") || state.equals("22012");
+    private static String state(Throwable failure) {
+      return failure instanceof R2dbcException e ? String.valueOf(e.getSqlState()) : "";
+    }
+
+    /** Whether the form of the statement is refused, and would be with any rows. */
+    private static boolean refusesForm(String state) {
+      return state.startsWith("0A") || state.equals("42601");
+    }
+
+    private static boolean mayRefuseForm(String state) {
+      return refusesForm(state) || state.startsWith("42") || state.equals("22012");
     }
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */
@@ -218,7 +229,7 @@ record R2dbcGroups<T>(
   private static ErrorCategory kind(R2dbcDialect dialect, Throwable failure) {
     return failure instanceof InsertTimeoutException
         ? ErrorCategory.CONNECTION_LOST
-        : Failures.own(dialect, failure);
+        : Failures.localKind(dialect, failure);
   }
 
   private static <T> List<Committed<T>> committed(List<PreparedInsert<T>> rows) {

@@ -81,7 +81,7 @@ import reactor.core.publisher.Mono;
  * cancelled. One second later its connection is closed. If the database does not notice, the rows
  * stay locked until it does; on PostgreSQL, set {@code idle_in_transaction_session_timeout}. H2's
  * driver blocks, so its connections are not closed but waited for. Meanwhile each retry uses
- * another connection and thread, until 4 hang; then groups fail with a {@link
+ * another connection and thread. While 4 or more hang, attempts fail with a {@link
  * HungConnectionsException}.
  *
  * <p>Generated values are not read back, and there are no commit timestamps.

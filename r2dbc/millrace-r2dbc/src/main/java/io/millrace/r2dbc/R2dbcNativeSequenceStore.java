@@ -188,9 +188,9 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /**
    * {@inheritDoc}
    *
-   * <p>One query, after that for the definition. The next value is the first value of the next
-   * block. If the sequence has a {@code CACHE}, cached values count as used; MariaDB caches 1,000
-   * values by default.
+   * <p>One query, and another one for the definition if it is not known. The next value is the
+   * first value of the next block. If the sequence has a {@code CACHE}, cached values count as
+   * used; MariaDB caches 1,000 values by default.
    */
   @Override
   public Mono<SequenceState> state(String sequence) {
@@ -225,7 +225,7 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    */
   @Override
   public Mono<Void> close() {
-    return connections.close();
+    return connections.closePool();
   }
 
   /** When subscribed to, checks the name, finds the dialect, and translates errors. */

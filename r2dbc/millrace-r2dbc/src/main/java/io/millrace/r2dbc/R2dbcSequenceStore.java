@@ -152,7 +152,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
                     write(known, connection -> known.create(connection, sequence, startValue))
                         .onErrorReturn(
                             failure ->
-                                Failures.own(known.dialect(), failure)
+                                Failures.localKind(known.dialect(), failure)
                                     == ErrorCategory.DUPLICATE_KEY,
                             false)))
         .then();
@@ -238,8 +238,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Creates the table if it does not exist. Several processes may call this at once. Cancelling
-   * does not stop it.
+   * Creates the table if it does not exist. Several processes may call this at once. A cancel does
+   * not stop a statement that has been sent.
    *
    * @return completes when the table exists. Errors: those of the driver
    */
@@ -249,7 +249,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private Mono<Void> created(R2dbcDialect dialect, String ddl) {
     return connections
-        .use(dialect, connection -> Results.completion(Results.statement(dialect, connection, ddl)))
+        .use(dialect, connection -> Results.completion(connection.createStatement(ddl)))
         // If two processes create the table at once, one fails on PostgreSQL.
         .retryWhen(
             Retry.backoff(DDL_RETRIES, DDL_BACKOFF)
@@ -264,8 +264,8 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   /**
    * Returns the number of connections that currently hang: the work on them was cancelled, usually
    * by a generator's {@code reservationTimeout}, and has not ended. Each is closed one second after
-   * the cancellation. While 4 of them fail to close, requests fail with a {@link
-   * HungConnectionsException}.
+   * the cancellation; those of a driver that blocks are waited for. While 4 or more hang, requests
+   * fail with a {@link HungConnectionsException}.
    */
   public int hungConnections() {
     return connections.hung();
@@ -283,7 +283,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
    */
   @Override
   public Mono<Void> close() {
-    return connections.close();
+    return connections.closePool();
   }
 
   /** Returns true: the row lock orders reservations in real time. */

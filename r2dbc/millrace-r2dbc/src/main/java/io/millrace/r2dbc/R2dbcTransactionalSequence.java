@@ -5,7 +5,7 @@ import io.millrace.SequenceState;
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.StoreArguments;
-import io.millrace.r2dbc.GroupBody.OwnSequences;
+import io.millrace.r2dbc.GroupBody.TableSequences;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -20,7 +20,8 @@ import reactor.core.scheduler.Schedulers;
  * statement that returns the value, or moves it only from the value that it has read, and else
  * reads again.
  */
-final class R2dbcTransactionalSequence implements TransactionalSequence<Connection>, OwnSequences {
+final class R2dbcTransactionalSequence
+    implements TransactionalSequence<Connection>, TableSequences {
 
   private final Mono<SequenceTable> tables;
   private final String sequence;

@@ -5,7 +5,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
 import io.millrace.internal.StoreArguments;
-import io.millrace.r2dbc.GroupBody.OwnSequences;
+import io.millrace.r2dbc.GroupBody.TableSequences;
 import io.r2dbc.spi.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -21,8 +21,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Takes values of several names, whose counters are locked in the order of the names: all that
- * exist, and then one after the other those that are created. Statements are sent before the
- * earlier ones are answered.
+ * exist, and then one after the other those that are created. If calls may overlap, statements are
+ * sent before the earlier ones are answered.
  *
  * @param start the first value of a sequence that is created; null if a missing one is an error
  * @param last the sequence that a call of one name used last, whose next value may be expected
@@ -32,7 +32,7 @@ record R2dbcTransactionalSequences(
     SequenceNames names,
     @Nullable Long start,
     AtomicReference<@Nullable R2dbcTransactionalSequence> last)
-    implements TransactionalSequences<Connection>, OwnSequences {
+    implements TransactionalSequences<Connection>, TableSequences {
 
   /** How many statements of a call a driver may queue. */
   private static final int MOST_AT_ONCE = 100;

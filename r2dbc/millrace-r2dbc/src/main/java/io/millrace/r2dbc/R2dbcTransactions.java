@@ -76,8 +76,8 @@ public final class R2dbcTransactions {
    * <p><b>Cancelling</b> withdraws a pending request for a connection. After that it does not
    * interrupt the body, because a statement that is being sent could then run outside the
    * transaction. When the body ends, the transaction is rolled back, unless the commit was already
-   * sent. If the body does not end within a second, the driver's connection is closed. The outcome
-   * is not reported to the subscriber.
+   * sent. If the body does not end within a second, the driver's connection is closed; H2's is
+   * waited for. The outcome is not reported to the subscriber.
    *
    * <p><b>Threads.</b> The body is called and the result is delivered on a driver thread, which
    * must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver {@linkplain

@@ -77,16 +77,16 @@ final class SequenceTable {
   }
 
   /**
-   * Whether calls of one transaction may overlap. A call of several statements must see that the
-   * transaction lives before each of them is sent, and a driver that blocks is called by several
-   * threads, in no particular order.
+   * Whether calls of one transaction may overlap. Not if a call takes several statements, because
+   * it checks before each that the transaction lives; and not if the driver blocks, because several
+   * threads would call it in no particular order.
    */
   boolean mayOverlap() {
     return addReturning != null && !dialect.isBlocking();
   }
 
   /** The next value; empty if there is no counter. */
-  Mono<Long> nextValue(Connection connection, String sequence) {
+  private Mono<Long> nextValue(Connection connection, String sequence) {
     return value(connection, sequence, select, sequence);
   }
 
@@ -314,11 +314,11 @@ final class SequenceTable {
     return Failures.translated(dialect, sequence, failure, cause -> tableNotFound(sequence, cause));
   }
 
-  SequenceNotFoundException counterNotFound(String sequence) {
+  private SequenceNotFoundException counterNotFound(String sequence) {
     return notFound(sequence, "", "", "create", null);
   }
 
-  SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
+  private SequenceNotFoundException tableNotFound(String sequence, Throwable cause) {
     return notFound(
         sequence, ", which does not exist", ddl + "; ", "createTable, and then create", cause);
   }

@@ -62,8 +62,8 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   }
 
   /**
-   * Fails if the rows of a group do not have the same keys whatever their numbers are: by its key a
-   * row of another would be found.
+   * Fails if the key of a row depends on the row's number. Such a key could find a row of another
+   * group.
    *
    * @param one the rows, perhaps with numbers
    * @param other the same rows with other numbers
@@ -179,7 +179,10 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return rows.toString();
   }
 
-  /** Fails if the row found has none of the keys, because its row would then seem to be missing. */
+  /**
+   * Compares a row found with the rows sent. Fails if it has none of their keys: the row that was
+   * stored under another key would otherwise seem to be missing.
+   */
   private <T> Map<PreparedInsert<T>, Boolean> compare(
       Map<List<Object>, List<PreparedInsert<T>>> byKey, PreparedInsert<T> any, Readable found) {
     List<Object> foundKey = new ArrayList<>();
@@ -211,7 +214,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
     return true;
   }
 
-  /** The rows that are read back do not tell whether a write whose answer was lost took effect. */
+  /** The failure of a look-up that does not tell whether the rows were written. */
   private static GroupFailedException notComparable(String why) {
     return new GroupFailedException(Kind.UNKNOWN, new IllegalStateException(why));
   }

@@ -61,7 +61,7 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
 
   @Override
   public Publisher<Void> commitTransaction() {
-    return Mono.from(connection.commitTransaction()).doOnTerminate(() -> transaction = null);
+    return ending(connection.commitTransaction());
   }
 
   @Override
@@ -70,14 +70,17 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
   }
 
   private Mono<Void> rollback() {
-    return Mono.from(connection.rollbackTransaction())
-        .onErrorComplete(IllegalStateException.class)
-        .doOnTerminate(() -> transaction = null);
+    return ending(connection.rollbackTransaction()).onErrorComplete(IllegalStateException.class);
+  }
+
+  /** A call after which the driver is in no transaction. */
+  private Mono<Void> ending(Publisher<Void> call) {
+    return Mono.from(call).doOnTerminate(() -> transaction = null);
   }
 
   @Override
   public Publisher<Void> close() {
-    return Mono.from(connection.close()).doOnTerminate(() -> transaction = null);
+    return ending(connection.close());
   }
 
   @Override
@@ -150,13 +153,8 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
     return Mono.defer(
         () -> {
           boolean commits = autoCommit != connection.isAutoCommit();
-          return Mono.from(connection.setAutoCommit(autoCommit))
-              .doOnTerminate(
-                  () -> {
-                    if (commits) {
-                      transaction = null;
-                    }
-                  });
+          Publisher<Void> change = connection.setAutoCommit(autoCommit);
+          return commits ? ending(change) : Mono.from(change);
         });
   }
 
