@@ -73,7 +73,7 @@ public final class Demo implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    ClientLog.hideUnless(false);
+    ClientLog.hide();
     System.exit(commandLine(SpannerEmulator::find, System.out).execute(arguments));
   }
 
