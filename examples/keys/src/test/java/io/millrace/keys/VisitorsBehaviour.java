@@ -67,7 +67,7 @@ abstract class VisitorsBehaviour extends DesignBehaviour {
   }
 
   @Test
-  void aNullFilteredIndexHasNoEntryOfWhomWasNeverSeen() {
+  void aNullFilteredIndexHasNoEntryForAUserWhoWasNeverSeen() {
     assertThat(index(Visitors.NAME, "visitors_by_time", "user_id")).hasSize(2 * COUNT);
     assertThat(index(Visitors.NAME, "visitors_rising", "user_id")).hasSize(2 * COUNT + 1);
   }

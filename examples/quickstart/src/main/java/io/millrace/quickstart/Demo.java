@@ -73,7 +73,7 @@ public final class Demo implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    ClientLog.hideUnless(false);
+    ClientLog.hide();
     System.exit(commandLine(SpannerEmulator::find, System.out).execute(arguments));
   }
 
@@ -84,7 +84,7 @@ public final class Demo implements Callable<Integer> {
     refusals.require("--group", group, 1, 5_000);
     Optional<SpannerEmulator> emulator;
     try {
-      emulator = wantsEmulator() ? emulators.get() : Optional.empty();
+      emulator = store == Store.h2 ? Optional.empty() : emulators.get();
     } catch (IllegalStateException unusable) {
       spec.commandLine().getErr().println("demo: " + unusable.getMessage());
       return 2;
@@ -95,14 +95,7 @@ public final class Demo implements Callable<Integer> {
     }
   }
 
-  private boolean wantsEmulator() {
-    return store == null || store == Store.spanner;
-  }
-
   private OrderDatabase open(Optional<SpannerEmulator> emulator) {
-    if (store == Store.h2) {
-      return H2Orders.create();
-    }
     if (emulator.isPresent()) {
       return new SpannerOrders(emulator.get());
     }
@@ -110,7 +103,9 @@ public final class Demo implements Callable<Integer> {
       throw new Refusals(spec)
           .refusal("--store spanner: no Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
     }
-    out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+    if (store == null) {
+      out.println("No Spanner emulator here; " + SpannerEmulator.HOW_TO_GET);
+    }
     return H2Orders.create();
   }
 }

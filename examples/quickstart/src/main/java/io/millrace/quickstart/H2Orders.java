@@ -6,8 +6,6 @@ import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.r2dbc.h2.H2ConnectionConfiguration;
 import io.r2dbc.h2.H2ConnectionFactory;
-import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Readable;
@@ -21,7 +19,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Orders in an H2 database embedded in this process, reached through R2DBC like any other database.
- * The sequences use separate connections, not the pool that writes orders.
+ * The sequences and the pipeline each have a small pool of their own.
  */
 final class H2Orders implements OrderDatabase {
 
@@ -47,17 +45,10 @@ final class H2Orders implements OrderDatabase {
       """;
 
   private final ConnectionFactory connections;
-  private final ConnectionPool pool;
   private final R2dbcSequenceStore sequences;
 
   private H2Orders(ConnectionFactory connections) {
     this.connections = connections;
-    this.pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(connections)
-                .initialSize(0)
-                .maxSize(CONCURRENT_COMMITS)
-                .build());
     this.sequences = R2dbcSequenceStore.create(connections);
   }
 
@@ -87,7 +78,7 @@ final class H2Orders implements OrderDatabase {
 
   @Override
   public Function<Flux<Order>, Flux<Order>> insert(int group) {
-    return R2dbcInserts.into(pool, TABLE, H2Orders::write)
+    return R2dbcInserts.into(connections, TABLE, H2Orders::write)
         .key("shard", "order_key")
         .groupSize(group)
         .concurrency(CONCURRENT_COMMITS)
@@ -129,8 +120,7 @@ final class H2Orders implements OrderDatabase {
 
   @Override
   public void close() {
-    pool.dispose();
-    run("SHUTDOWN").block();
+    sequences.close().then(run("SHUTDOWN")).block();
   }
 
   private Mono<Void> run(String statement) {

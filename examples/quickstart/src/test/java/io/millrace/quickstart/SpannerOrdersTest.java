@@ -7,33 +7,19 @@ import io.millrace.test.emulator.SpannerTest;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** The job on the emulator, which it stops at its end if this JVM started it. */
 @SpannerTest
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SpannerOrdersTest {
-
-  private SpannerOrders orders;
-
-  @BeforeAll
-  void connect() {
-    orders = new SpannerOrders(SpannerEmulator.find().orElseThrow());
-  }
-
-  @AfterAll
-  void close() {
-    orders.close();
-  }
 
   @Test
   void everyOrderIsInsertedOnce() {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    assertThat(new Job(orders, 1_000, 100, out).run()).isTrue();
+    try (OrderDatabase orders = new SpannerOrders(SpannerEmulator.find().orElseThrow())) {
+      assertThat(new Job(orders, 1_000, 100, out).run()).isTrue();
+    }
     assertThat(printed.toString(StandardCharsets.UTF_8)).contains("Rows inserted     1,000,");
   }
 }

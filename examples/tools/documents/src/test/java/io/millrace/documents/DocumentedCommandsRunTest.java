@@ -35,8 +35,6 @@ class DocumentedCommandsRunTest {
       new LinkedHashMap<>(); // the first that matches counts
 
   static {
-    SHORTER.put("bench --list", List.of());
-    SHORTER.put("bench Streams", List.of("--rounds=1"));
     SHORTER.put("bench", List.of("--rounds=1", "Singles.next"));
     SHORTER.put("demo", List.of("--orders=100"));
     SHORTER.put("perf writer", List.of("--rounds=1", "--time=2s", "--warm-up=0s"));
@@ -58,8 +56,7 @@ class DocumentedCommandsRunTest {
   private static Path folder;
 
   @BeforeAll
-  static void createWhatThePagesTakeForGranted(@TempDir Path empty)
-      throws IOException, InterruptedException {
+  static void createWhatThePagesTakeForGranted(@TempDir Path empty) throws IOException {
     folder = empty;
     Path shop =
         ROOT.resolve("examples/tools/advise/src/test/resources/io/millrace/advise/shop.sql");
@@ -74,7 +71,6 @@ class DocumentedCommandsRunTest {
   static Stream<String> commands() throws IOException {
     return DocumentedCode.code().stream()
         .filter(each -> each.begins("\\./(millrace \\w|demo\\b)"))
-        .filter(each -> !each.command().contains("[")) // a usage
         .filter(each -> each.isBlock() || each.command().split(" ").length > 2) // else a name
         .map(each -> each.command().replaceFirst("\\./(millrace )?", ""))
         .distinct();
@@ -106,7 +102,6 @@ class DocumentedCommandsRunTest {
             DocumentedCode.words(
                 command
                     .replace("postgresql schema.sql", "postgresql postgresql.sql")
-                    .replaceAll(" > \\S+$", "") // what a shell would do
                     .replaceAll(" --(time|time-limit|warm-up|rounds|processes) \\S+", "")));
     words.addAll(matching(SHORTER, command));
     return words;
@@ -132,7 +127,6 @@ class DocumentedCommandsRunTest {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     tool.environment().put("SPANNER_EMULATOR_HOST", SpannerEmulator.find().orElseThrow().host());
-    tool.environment().put("GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS_FOR_RW", "false");
     int status = tool.start().waitFor();
     if (status != 0) {
       System.out.println(

@@ -71,11 +71,7 @@ class DocumentedCommandsTest {
     if (words.isEmpty() && !shown.isBlock()) {
       return; // the tool's name
     }
-    if (shown.command().contains("[")) {
-      assertThat(tool.getUsageMessage()).contains(shown.command().replace("./millrace ", ""));
-    } else {
-      tool.parseArgs(words.toArray(String[]::new));
-    }
+    tool.parseArgs(words.toArray(String[]::new));
   }
 
   @Test

@@ -9,26 +9,22 @@ import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** The application's work after it has taken a value. */
-@FunctionalInterface
-interface Application {
-
-  /** The work of a client's iteration. Completes when it is done; blocks no thread. */
-  Mono<Void> work(int client);
-
-  /** Only waits. */
-  static Application timer(Duration latency) {
-    return client -> Mono.delay(latency).then();
-  }
-
+/** The application's work with a value. The names are those of {@code --app}. */
+enum Application {
   /**
    * A read-write transaction in the database of the sequence. It reads a row, lasts for the
    * application's time, and writes the row. Each client has its own row, so the clients do not
    * compete for a lock.
    */
-  static Application transaction(DatabaseClient database, Duration latency) {
-    return client ->
-        SpannerTransactions.readWrite(
+  TRANSACTION,
+  /** Only waits. */
+  TIMER;
+
+  /** The work of a client's iteration. Completes when it is done; blocks no thread. */
+  Mono<Void> work(DatabaseClient database, int client, Duration latency) {
+    return this == TIMER
+        ? Mono.delay(latency).then()
+        : SpannerTransactions.readWrite(
                 database, transaction -> work(transaction, "application " + client, latency))
             .then();
   }

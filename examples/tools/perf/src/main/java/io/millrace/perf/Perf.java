@@ -84,7 +84,7 @@ public final class Perf implements Callable<Integer> {
           "The application's work for each value: transaction, a read-write transaction in the"
               + " sequence's database, or timer, which only waits for the same time. In SIMPLE and"
               + " SYNC the value is taken in that transaction (default: transaction).")
-  private Workload.Application application = Workload.Application.TRANSACTION;
+  private Application application = Application.TRANSACTION;
 
   @Option(
       names = "--app-latency",
@@ -172,7 +172,7 @@ public final class Perf implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    ClientLog.hideUnless(false);
+    ClientLog.hide();
     System.exit(commandLine(System.out).execute(arguments));
   }
 

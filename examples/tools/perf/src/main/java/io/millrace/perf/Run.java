@@ -9,6 +9,7 @@ import io.millrace.spanner.SpannerSequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -49,10 +50,8 @@ final class Run implements AutoCloseable {
 
   private Taking taking(DatabaseClient client, SpannerSequenceStore rows) {
     Duration latency = workload.appLatency();
-    Application application =
-        workload.application() == Workload.Application.TIMER
-            ? Application.timer(latency)
-            : Application.transaction(client, latency);
+    IntFunction<Mono<Void>> application =
+        number -> workload.application().work(client, number, latency);
     if (generator != null) {
       return Taking.before(application, generator.next());
     }

@@ -13,15 +13,15 @@ record RunReport(PrintStream out) {
     printGuidesLines(run);
     out.println();
     if (run.warmUp() > 0) {
-      line("Warm-up", "%d values, not in any other figure", run.warmUp());
+      line("Warm-up", "%s, not in any other figure", count(run.warmUp(), "value"));
     }
     if (run.outOfTime()) {
       line(
           "Out of time",
-          "%d of %d iterations; %d clients in one more, the longest for %s ms",
+          "%d of %d iterations; %s in one more, the longest for %s ms",
           run.taken() + run.failed(),
           run.workload().iterations(),
-          run.unfinished(),
+          count(run.unfinished(), "client"),
           Latencies.text(run.longestUnfinished()));
     }
     line("Taking a value", "%s", percentiles(run.taking()));
@@ -32,9 +32,9 @@ record RunReport(PrintStream out) {
     if (run.generator() != null) {
       line(
           "Reservations",
-          "%d, with those of the warm-up; %d values buffered at the end, which a kill would lose",
+          "%d, with those of the warm-up; %s buffered at the end, which a kill would lose",
           run.generator().reservations(),
-          run.generator().buffered());
+          count(run.generator().buffered(), "value"));
     }
   }
 
@@ -110,6 +110,11 @@ record RunReport(PrintStream out) {
         latencies.millis(50),
         latencies.millis(99),
         Latencies.text(latencies.longest()));
+  }
+
+  /** A number with its noun: {@code 1 client}, {@code 2 clients}. */
+  static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
   }
 
   static String tenths(double number) {

@@ -1,6 +1,7 @@
 package io.millrace.perf;
 
 import java.util.List;
+import java.util.function.IntFunction;
 import reactor.core.publisher.Mono;
 
 /** A way to issue values to clients, set up for one run. */
@@ -18,14 +19,18 @@ interface Taking {
   /** One turn of a client: takes {@code count} values, and does the application's work. */
   Mono<Taken> turn(int client, int count);
 
-  /** Takes a value first, and then does the application's work. */
-  static Taking before(Application application, Mono<Long> next) {
+  /**
+   * Takes a value first, and then does the application's work.
+   *
+   * @param application the work of a client
+   */
+  static Taking before(IntFunction<Mono<Void>> application, Mono<Long> next) {
     return (client, count) ->
         Mono.defer(
                 () -> {
                   long start = System.nanoTime();
                   return next.map(value -> new Taken(List.of(value), System.nanoTime() - start));
                 })
-            .delayUntil(taken -> application.work(client));
+            .delayUntil(taken -> application.apply(client));
   }
 }

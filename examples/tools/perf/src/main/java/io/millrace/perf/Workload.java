@@ -24,12 +24,6 @@ record Workload(
     Duration warmUp,
     Duration timeLimit) {
 
-  /** The application's work with a value; the names are those of {@code --app}. */
-  enum Application {
-    TRANSACTION,
-    TIMER
-  }
-
   Workload with(Mode newMode, int newClients) {
     return new Workload(
         newMode,
@@ -62,7 +56,6 @@ record Workload(
     return mode
         + (perTurn() > 1 ? " " + perTransaction + " a transaction" : "")
         + ", "
-        + clients
-        + (clients == 1 ? " client" : " clients");
+        + RunReport.count(clients, "client");
   }
 }

@@ -195,16 +195,15 @@ final class WriterCommand implements Callable<Integer> {
   private void print(InvoiceRun run) {
     out.printf(
         Locale.ROOT,
-        "  %-8s %d clients: %.1f values/s, 50%%ile %s ms, 99%%ile %s ms, %d errors, %d unfinished, %d"
-            + " rows %s%n",
+        "  %-8s %s: %.1f values/s, 50%%ile %s ms, 99%%ile %s ms, %s, %d unfinished, %s %s%n",
         run.way() == Invoices.Way.WRITER ? "writer," : "by hand,",
-        run.clients(),
+        RunReport.count(run.clients(), "client"),
         run.perSecond(),
         millis(run.request(), 50),
         millis(run.request(), 99),
-        run.failed(),
+        RunReport.count(run.failed(), "error"),
         run.unfinished(),
-        run.rows(),
+        RunReport.count(run.rows(), "row"),
         run.withoutGaps() ? "without a gap" : "with a gap");
   }
 

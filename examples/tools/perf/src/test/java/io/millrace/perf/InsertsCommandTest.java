@@ -48,7 +48,7 @@ class InsertsCommandTest {
           mariadb --json               | --json and --without-arrays are for postgres
           spanner                      | expected one of [POSTGRES, MARIADB]
           """)
-  void whatIsWrongIsNamedWithItsLimit(String arguments, String message) {
+  void refusesAWrongOptionWithItsLimit(String arguments, String message) {
     assertThat(run(arguments)).isEqualTo(2);
     assertThat(complaints.toString()).contains(message);
   }

@@ -18,7 +18,7 @@ class RunReportTest {
           2_000,
           10,
           1,
-          Workload.Application.TRANSACTION,
+          Application.TRANSACTION,
           Duration.ofMillis(10),
           Duration.ZERO,
           Duration.ofSeconds(10));

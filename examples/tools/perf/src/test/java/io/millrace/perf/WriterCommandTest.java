@@ -105,7 +105,7 @@ class WriterCommandTest {
             byHand);
     assertThat(database.closed).isTrue();
     assertThat(output())
-        .contains("in memory", "By hand: nothing", "writer,  1 clients: ", "without a gap")
+        .contains("in memory", "By hand: nothing", "writer,  1 client: ", "without a gap")
         .contains("round", "3 (2)");
     assertThat(output().lines().filter(line -> line.matches(" +[123] +[13].*"))).hasSize(6);
   }
@@ -122,12 +122,12 @@ class WriterCommandTest {
                     n -> n == 1 ? Mono.error(new IllegalStateException()) : Mono.just(n - 1)),
                 QUICK))
         .isEqualTo(1);
-    assertThat(output()).contains("1 errors,").doesNotContain("with a gap");
+    assertThat(output()).contains("1 error,").doesNotContain("with a gap");
     assertThat(run(new InMemory(Mono::just), QUICK)).isZero();
   }
 
   @Test
-  void theNumbersOfTheRowsAreThoseOfTheClients() {
+  void numbersFromOneToTheirCountHaveNoGap() {
     assertThat(Invoices.areWithoutGaps(List.of())).isTrue();
     assertThat(Invoices.areWithoutGaps(List.of(1L, 2L, 3L))).isTrue();
     assertThat(Invoices.areWithoutGaps(List.of(2L, 3L))).isFalse();
@@ -149,13 +149,13 @@ class WriterCommandTest {
           postgres 1 --warm-up=61s     | --warm-up must be from 0s to 1m   | was 61s
           spanner 1 --rtt=11s          | --rtt must be from 0s to 10s      | was 11s
           """)
-  void whatIsWrongIsNamedWithItsLimit(String arguments, String limit, String value) {
+  void refusesAWrongOptionWithItsLimit(String arguments, String limit, String value) {
     assertThat(run(new InMemory(Mono::just), arguments.trim().split(" +"))).isEqualTo(2);
     assertThat(complaints.toString()).contains(limit, value);
   }
 
   @Test
-  void whereThereIsNoDatabaseNothingIsRun() {
+  void runsNothingWithoutADatabase() {
     CommandLine absent =
         new CommandLine(
             new WriterCommand(

@@ -1,5 +1,6 @@
 package io.millrace.torture;
 
+import com.google.common.net.HostAndPort;
 import io.millrace.SequenceBlock;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.TcpProxy;
@@ -67,10 +68,7 @@ final class Run implements AutoCloseable {
   private Worker worker(int number) {
     String server = database.server();
     TcpProxy proxy = plan.proxy() ? new TcpProxy(server) : null;
-    int port =
-        proxy == null
-            ? Integer.parseInt(server.substring(server.lastIndexOf(':') + 1))
-            : proxy.port();
+    int port = proxy == null ? HostAndPort.fromString(server).getPort() : proxy.port();
     return new Worker(
         number,
         life ->

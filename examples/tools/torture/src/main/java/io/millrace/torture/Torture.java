@@ -148,7 +148,7 @@ public final class Torture implements Callable<Integer> {
    * @param arguments see {@code --help}
    */
   public static void main(String[] arguments) {
-    ClientLog.hideUnless(false);
+    ClientLog.hide();
     System.exit(commandLine(System.out).execute(arguments));
   }
 
