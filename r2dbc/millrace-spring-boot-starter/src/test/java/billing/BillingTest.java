@@ -17,7 +17,6 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -52,36 +51,32 @@ class BillingTest {
       """;
 
   @Test
-  void isTheProgramOnThePage() throws IOException {
+  void pageShowsTheProgram() throws IOException {
     String program = Files.readString(Path.of("src/test/java/billing/Billing.java"));
     assertThat(Files.readString(Path.of("..", "..", "docs", "gapless.md")))
         .contains("```java\n" + program + "```")
         .contains("```yaml\n" + CONFIGURATION + "```");
   }
 
-  @Nested
+  @Test
   @ExtendWith(OutputCaptureExtension.class)
-  class AsItStands {
-
-    @Test
-    void issuesTheFirstInvoice(@TempDir Path folder, CapturedOutput output) throws IOException {
-      Path yaml = Files.writeString(folder.resolve("application.yaml"), CONFIGURATION);
-      Path schema =
-          Files.writeString(
-              folder.resolve("schema.sql"),
-              "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))");
-      try (ConfigurableApplicationContext billing =
-          SpringApplication.from(Billing::main)
-              .run(
-                  "--spring.config.location=" + yaml.toUri(),
-                  "--spring.sql.init.schema-locations=" + schema.toUri(),
-                  "--spring.r2dbc.url=r2dbc:h2:mem:///billing",
-                  "--spring.sql.init.mode=always",
-                  "--spring.main.web-application-type=none")
-              .getApplicationContext()) {
-        assertThat(output).contains("Invoice[number=1, customer=Ada]");
-        assertThat(billing.isActive()).isTrue();
-      }
+  void issuesTheFirstInvoice(@TempDir Path folder, CapturedOutput output) throws IOException {
+    Path yaml = Files.writeString(folder.resolve("application.yaml"), CONFIGURATION);
+    Path schema =
+        Files.writeString(
+            folder.resolve("schema.sql"),
+            "CREATE TABLE invoice (number BIGINT PRIMARY KEY, customer VARCHAR(100))");
+    try (ConfigurableApplicationContext billing =
+        SpringApplication.from(Billing::main)
+            .run(
+                "--spring.config.location=" + yaml.toUri(),
+                "--spring.sql.init.schema-locations=" + schema.toUri(),
+                "--spring.r2dbc.url=r2dbc:h2:mem:///billing",
+                "--spring.sql.init.mode=always",
+                "--spring.main.web-application-type=none")
+            .getApplicationContext()) {
+      assertThat(output).contains("Invoice[number=1, customer=Ada]");
+      assertThat(billing.isActive()).isTrue();
     }
   }
 
@@ -134,15 +129,6 @@ class BillingTest {
           .block(PATIENCE);
     }
 
-    int rollbacks() {
-      return rollbacks.get();
-    }
-
-    @BeforeEach
-    void countRollbacksAnew() {
-      rollbacks.set(0);
-    }
-
     @Test
     void numbersConcurrentInvoicesWithoutGaps() {
       List<Long> before = stored();
@@ -165,10 +151,10 @@ class BillingTest {
     @Test
     void refusedInvoiceTakesNoNumber() {
       long next = invoices.issue("Ada").block(PATIENCE).number() + 1;
-
+      rollbacks.set(0);
       assertThatThrownBy(() -> invoices.issue("n".repeat(1_000)).block(PATIENCE))
           .isInstanceOf(DataAccessException.class);
-      assertThat(rollbacks()).isPositive();
+      assertThat(rollbacks).hasPositiveValue();
       assertThat(invoices.issue("Bob").block(PATIENCE).number()).isEqualTo(next);
     }
   }

@@ -10,23 +10,30 @@ import io.millrace.TransactionalSequence;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.spanner.SpannerTransaction;
+import io.millrace.spring.SequenceValue;
 import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
 import io.millrace.spring.boot.AutoConfigureInMemorySequences;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.r2dbc.test.autoconfigure.DataR2dbcTest;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webflux.test.autoconfigure.WebFluxTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.r2dbc.repository.config.EnableR2dbcRepositories;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
+import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -164,7 +171,7 @@ class InMemorySequencesTest {
     }
 
     @Test
-    void aControllerGetsItsSequencesWhicheverDatabaseTheApplicationHas() {
+    void controllerGetsItsSequencesWithoutADatabase() {
       expect("/order", 41);
       expect("/invoice", 7);
       expect("/invoice", 8);
@@ -231,4 +238,42 @@ class InMemorySequencesTest {
       return credits.next(mock(SpannerTransaction.class));
     }
   }
+
+  @Nested
+  @DirtiesContext
+  @DataR2dbcTest(
+      properties = {
+        "spring.r2dbc.generate-unique-name=true",
+        "millrace.sequences.orders.start-value=1000"
+      })
+  @ContextConfiguration(classes = Repositories.class)
+  @AutoConfigureInMemorySequences
+  class InASliceOfRepositories {
+
+    @Autowired private OrderRepository repository;
+    @Autowired private DatabaseClient database;
+    @Autowired private InMemorySequenceStore memory;
+
+    @Test
+    void entityGetsItsNumberFromMemory() {
+      await(
+          database
+              .sql("CREATE TABLE numbered_order (id BIGINT PRIMARY KEY, customer VARCHAR(40))")
+              .fetch()
+              .rowsUpdated());
+      assertThat(await(repository.save(new NumberedOrder(null, "Ada"))).id()).isEqualTo(1000);
+      assertThat(await(repository.findById(1000L)).customer()).isEqualTo("Ada");
+      assertThat(memory.reservations()).isPositive();
+    }
+  }
+
+  @SpringBootConfiguration(proxyBeanMethods = false)
+  @EnableR2dbcRepositories(
+      considerNestedRepositories = true,
+      basePackageClasses = InMemorySequencesTest.class)
+  static class Repositories {}
+
+  record NumberedOrder(@Id @SequenceValue("orders") @Nullable Long id, String customer) {}
+
+  interface OrderRepository extends ReactiveCrudRepository<NumberedOrder, Long> {}
 }

@@ -98,8 +98,8 @@ function rows(id, lines) {
   }));
 }
 
-function condition(sequence, cut) {
-  if (cut) {
+function condition(sequence, outage) {
+  if (outage) {
     return sequence.buffered ? `cut off, ${sequence.buffered} left` : 'cut off, none left';
   }
   return sequence.failing ? 'failing' : 'good';
@@ -107,9 +107,9 @@ function condition(sequence, cut) {
 
 function sequences(state) {
   rows('sequences', state.sequences.map((each) => [each.name, each.buffered, each.waiting, each.issued,
-    each.reservations, each.latencyMillis.toFixed(1), condition(each, state.cut)]));
+    each.reservations, each.latencyMillis.toFixed(1), condition(each, state.outage)]));
   [...byId('sequences').rows].forEach((row, i) =>
-    row.lastElementChild.classList.toggle('bad', state.cut || state.sequences[i].failing));
+    row.lastElementChild.classList.toggle('bad', Boolean(state.outage) || state.sequences[i].failing));
 }
 
 // What the buffer is worth without the database, beside what fails.
@@ -140,7 +140,7 @@ let before = null;
 let recovery = 0; // until when a recovery is news
 const NEWS_MS = 15000;
 function status(state) {
-  if (state.cut) {
+  if (state.outage) {
     recovery = Infinity;
     say('The database is cut off. Ids in the buffer are still issued; orders wait or fail.', true);
   } else if (state.sequences.some((sequence) => sequence.failing)) {
@@ -164,7 +164,7 @@ function show(state) {
   byId('failed').textContent = state.failed;
   byId('rate').textContent = Math.round(rate);
   press('load', state.loading, 'Stop load', 'Start load');
-  press('outage', state.cut, 'Connect the database', 'Cut the database');
+  press('outage', Boolean(state.outage), 'Connect the database', 'Cut the database');
   status(state);
   sequences(state);
   worth(state);

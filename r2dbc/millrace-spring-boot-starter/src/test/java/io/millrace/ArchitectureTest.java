@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.CoreSubscriber;
 
-/** Which package knows which, and rules that every class follows. */
+/** Which packages and libraries each package may use, and rules for every class. */
 class ArchitectureTest {
 
   private static final String ROOT = "io.millrace";
@@ -74,10 +74,10 @@ class ArchitectureTest {
   private static final String BOOT = "io.millrace.spring.boot";
   private static final String DATA_SPANNER = "io.millrace.spring.data.spanner";
 
-  /** The packages that are no API, although types in them are public. */
+  /** Packages that are not part of the API, although types in them are public. */
   private static final Set<String> NOT_FOR_APPLICATIONS = Set.of(ENGINE, INTERNAL);
 
-  /** What each package may use of the others. */
+  /** The packages of this project that each package may use. */
   private static final Map<String, Set<String>> USES =
       Map.ofEntries(
           entry(INTERNAL, Set.of(ROOT)),
@@ -102,7 +102,7 @@ class ArchitectureTest {
               BOOT,
               Set.of(ROOT, INTERNAL, INSERT, PERIODIC, METERS, KEY, SPANNER, R2DBC, TEST, SPRING)));
 
-  /** What each package may use that is not this project's, beside {@link #EVERYWHERE}. */
+  /** The libraries that each package may use, in addition to {@link #EVERYWHERE}. */
   private static final Map<String, Set<String>> LIBRARIES =
       Map.ofEntries(
           entry(INTERNAL, Set.of()),
@@ -163,7 +163,7 @@ class ArchitectureTest {
   private static final Pattern PACKAGE =
       Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
 
-  /** The imports of all published sources: the class files do not have those of constants. */
+  /** The imports of all published sources; class files lack the imports of constants. */
   private static List<Import> imports() throws IOException {
     List<Import> imports = new ArrayList<>();
     for (Path file : publishedSources()) {
@@ -195,7 +195,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void aSourceImportsOnlyFromPackagesThatItsOwnMayUse() throws IOException {
+  void sourcesImportOnlyAllowedPackages() throws IOException {
     List<Import> imports = imports();
     assertThat(imports).hasSizeGreaterThan(500);
     assertThat(imports)
@@ -203,9 +203,9 @@ class ArchitectureTest {
         .allSatisfy(each -> assertThat(requireNonNull(USES.get(each.from()))).contains(each.to()));
   }
 
-  /** The Javadoc tool checks only the comments that there are. */
+  /** The Javadoc tool does not report missing comments. */
   @Test
-  void whatAnApplicationMayUseHasAComment() throws IOException {
+  void publicApiHasJavadoc() throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, UTF_8)) {
       var sources = files.getJavaFileObjectsFromPaths(publishedSources());
@@ -224,7 +224,7 @@ class ArchitectureTest {
     }
   }
 
-  /** Adds what is public or protected, and is not documented by what it overrides. */
+  /** Adds public and protected declarations that override nothing. */
   private static void addUsable(TreePath outer, Tree tree, List<TreePath> usable) {
     TreePath path = new TreePath(outer, tree);
     if (tree instanceof ClassTree type && isOpen(type.getModifiers(), outer)) {
@@ -258,7 +258,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void whatADatabaseProvidesForInsertsKnowsOnlyTheirOutcomesAndExceptions() {
+  void insertSpiUsesOnlyOutcomesAndExceptionsOfInserts() {
     noClasses()
         .that()
         .resideInAPackage(INSERT_SPI)
@@ -271,7 +271,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void everyPackageThatIsPublishedIsLookedAt() {
+  void everyPublishedPackageIsChecked() {
     assertThat(packages())
         .extracting(JavaPackage::getName)
         .containsExactlyInAnyOrderElementsOf(USES.keySet());
@@ -284,7 +284,7 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @MethodSource("packageNames")
-  void aPackageUsesOnlyThoseItMay(String name) {
+  void packageUsesOnlyAllowedPackages(String name) {
     String[] allowed =
         Stream.concat(Stream.of(name), requireNonNull(USES.get(name)).stream())
             .toArray(String[]::new);
@@ -302,10 +302,10 @@ class ArchitectureTest {
     return LIBRARIES.keySet();
   }
 
-  /** Not those of Spring, which may use whatever Spring Boot brings. */
+  /** Excludes the packages of Spring, which may use all libraries of Spring Boot. */
   @ParameterizedTest
   @MethodSource("packagesWithLibraries")
-  void aPackageUsesOnlyTheLibrariesItMay(String name) {
+  void packageUsesOnlyAllowedLibraries(String name) {
     String[] allowed =
         Stream.of(
                 Stream.of(ROOT + ".."),
@@ -334,7 +334,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void whatIsSharedKnowsNoTypeOfTheApiButItsExceptions() {
+  void internalPackageUsesOnlyExceptionsOfTheApi() {
     noClasses()
         .that()
         .resideInAPackage(INTERNAL)
@@ -403,7 +403,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheseClassesLookSomethingUpByName() {
+  void onlyListedClassesLookUpByName() {
     Set<String> found =
         CLASSES.stream()
             .filter(

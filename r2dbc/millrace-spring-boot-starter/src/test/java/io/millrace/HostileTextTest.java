@@ -73,7 +73,7 @@ class HostileTextTest {
     assertThat(text.codePoints().allMatch(LogSafe::isPlain)).as(LogSafe.line(text)).isTrue();
   }
 
-  /** Each constructor of each exception, with this text wherever there is a place for one. */
+  /** Calls each constructor of each exception, with this text as each argument that is text. */
   @Test
   void everyExceptionShowsTextOnOneLine() throws ReflectiveOperationException {
     Set<String> seen = new TreeSet<>();
@@ -150,7 +150,7 @@ class HostileTextTest {
     return null;
   }
 
-  /** Notes what is told of a failure. */
+  /** Records the messages of a failure. */
   private void fails(Callable<?> work) {
     try {
       Object result = work.call();
@@ -175,13 +175,12 @@ class HostileTextTest {
     shown.add(value.toString());
   }
 
-  /** What was noted, and what was logged. At least so many of it quote the name. */
+  /** Checks the texts noted and logged, of which at least {@code quotes} quote the name. */
   private void assertAllPlain(int quotes) {
-    Stream.concat(shown.stream(), log.list.stream().map(ILoggingEvent::getFormattedMessage))
-        .forEach(HostileTextTest::assertPlain);
-    assertThat(
-            Stream.concat(shown.stream(), log.list.stream().map(ILoggingEvent::getFormattedMessage))
-                .filter(text -> text.contains("a\\u001B[2J")))
+    log.list.forEach(event -> shown.add(event.getFormattedMessage()));
+    assertThat(shown)
+        .allSatisfy(HostileTextTest::assertPlain)
+        .filteredOn(text -> text.contains("a\\u001B[2J"))
         .hasSizeGreaterThanOrEqualTo(quotes);
   }
 

@@ -20,10 +20,6 @@ final class DatabaseSwitch implements ConnectionFactoryDecorator {
 
   private volatile boolean cut;
 
-  boolean isCut() {
-    return cut;
-  }
-
   void cut(boolean off) {
     cut = off;
   }

@@ -20,7 +20,7 @@ final class KeySpread {
   /** The numbers of the last rows, of which the newest replaces the oldest. */
   private final long[] ring = new long[ROWS];
 
-  private int rows;
+  private long rows;
 
   /**
    * The rows in each part of the key space.
@@ -33,8 +33,7 @@ final class KeySpread {
 
   /** Adds a row with this number. */
   synchronized void add(long number) {
-    ring[rows % ROWS] = number;
-    rows = rows + 1 == 2 * ROWS ? ROWS : rows + 1;
+    ring[(int) (rows++ % ROWS)] = number;
   }
 
   synchronized Counts counts() {
@@ -50,7 +49,8 @@ final class KeySpread {
 
   private List<Integer> count(LongToIntFunction part) {
     int[] counts = new int[PARTS];
-    Arrays.stream(ring, 0, Math.min(rows, ROWS)).forEach(row -> counts[part.applyAsInt(row)]++);
+    Arrays.stream(ring, 0, (int) Math.min(rows, ROWS))
+        .forEach(row -> counts[part.applyAsInt(row)]++);
     return Arrays.stream(counts).boxed().toList();
   }
 }

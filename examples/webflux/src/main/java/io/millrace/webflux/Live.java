@@ -124,7 +124,6 @@ final class Live {
     return new LiveState(
         System.nanoTime() / 1e9,
         isLoading(),
-        database.isCut(),
         placed.get(),
         now.failed(),
         first == null

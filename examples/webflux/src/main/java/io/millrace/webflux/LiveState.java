@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seconds the time of this state, on a monotonic clock of the service
  * @param loading whether the load runs
- * @param cut whether the database is cut off
  * @param placed the number of orders that the load placed
  * @param failed the number of orders of the load that failed
  * @param outage the counts since the database was cut off; null if it is not
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 record LiveState(
     double seconds,
     boolean loading,
-    boolean cut,
     long placed,
     long failed,
     @Nullable Outage outage,

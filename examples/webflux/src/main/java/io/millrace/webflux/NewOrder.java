@@ -5,7 +5,6 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Positive;
 import jakarta.validation.constraints.Size;
-import org.jspecify.annotations.Nullable;
 
 /** An order as a client sends it. */
 record NewOrder(
@@ -13,7 +12,7 @@ record NewOrder(
     @NotBlank @Size(max = 100) String item,
     @NotNull @Positive @Max(1_000) Integer quantity) {
 
-  Order withId(@Nullable Long id) {
-    return new Order(id, customer, item, quantity);
+  Order withoutId() {
+    return new Order(null, customer, item, quantity);
   }
 }

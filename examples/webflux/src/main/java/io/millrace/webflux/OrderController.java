@@ -36,7 +36,7 @@ class OrderController {
   @PostMapping
   Mono<ResponseEntity<Order>> place(@Valid @RequestBody NewOrder order) {
     return orders
-        .save(order.withId(null))
+        .save(order.withoutId())
         .map(saved -> ResponseEntity.created(URI.create("/orders/" + saved.id())).body(saved));
   }
 

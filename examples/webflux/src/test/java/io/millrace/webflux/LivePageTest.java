@@ -44,7 +44,8 @@ class LivePageTest {
     service =
         Service.overH2(
             "--orders.live.enabled=true",
-            // the buttons switch; what ended by itself would be started by the click that ends it
+            // never ends a load or an outage before the click that ends it, which would start it
+            // anew
             "--orders.live.limit=1h",
             "--orders.live.concurrency=1", // leaves the browser a core
             "--server.shutdown=immediate");
@@ -71,6 +72,11 @@ class LivePageTest {
     browser.await("idle", page -> page.text("status").startsWith("Idle"));
   }
 
+  private void startLoad() {
+    browser.find("load").click();
+    browser.await("load", page -> page.text("status").equals("The load runs."));
+  }
+
   private String picture(String canvas) {
     return (String) browser.run("return document.getElementById('" + canvas + "').toDataURL()");
   }
@@ -92,8 +98,7 @@ class LivePageTest {
   void loadMovesNumbersAndCharts() {
     String before = picture("reversed");
     long placed = browser.number("placed"); // by the other tests
-    browser.find("load").click();
-    browser.await("load", page -> page.text("status").equals("The load runs."));
+    startLoad();
     browser.await("orders", page -> page.number("placed") > placed + 64);
     assertThat(browser.text("load")).isEqualTo("Stop load");
     assertThat(browser.text("plain-text")).contains("in 1 of 64 parts").contains("100 %");
@@ -106,8 +111,7 @@ class LivePageTest {
 
   @Test
   void showsOutageAndRecovery() {
-    browser.find("load").click();
-    browser.await("load", page -> page.text("status").equals("The load runs."));
+    startLoad();
     browser.find("outage").click();
     browser.await("outage", page -> page.text("status").contains("cut off"));
     browser.await("failures", page -> page.number("failed") > 0);
@@ -179,8 +183,7 @@ class LivePageTest {
 
   @Test
   void showsIdsIssuedAndOrdersFailedDuringAnOutage() {
-    browser.find("load").click();
-    browser.await("load", page -> page.text("status").equals("The load runs."));
+    startLoad();
     browser.find("outage").click();
     browser.await(
         "ids",
@@ -223,7 +226,7 @@ class LivePageTest {
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
   }
 
-  /** Names what reaches out of the page, or has more in it than it shows. */
+  /** Names the elements that reach out of the page or hide a part of their content. */
   private Object cutOff() {
     return browser.run(
         """
@@ -239,8 +242,7 @@ class LivePageTest {
   @ValueSource(ints = {360, 705, 1280})
   void cutsNothingOffAtAnyWidth(int pixels) {
     width(pixels);
-    browser.find("load").click();
-    browser.await("load", page -> page.text("status").equals("The load runs."));
+    startLoad();
     browser.find("outage").click();
     browser.await("outage", page -> lastCell().contains("cut off") && page.number("failed") > 0);
     assertThat(cutOff()).isEqualTo(List.of());
@@ -270,7 +272,7 @@ class LivePageTest {
     assertThat(roles).contains("table", "row", "columnheader", "cell");
   }
 
-  /** The contrast that WCAG 2 asks of text, between each text and what is behind it. */
+  /** Names the texts whose contrast with their background is below that of WCAG 2. */
   private Object textOfLittleContrast() {
     return browser.run(
 """
@@ -298,8 +300,7 @@ return texts.filter((each) => {
   @Tag("long")
   void textHasContrastDuringAnOutage(String scheme) {
     mode(scheme);
-    browser.find("load").click();
-    browser.await("load", page -> page.text("status").equals("The load runs."));
+    startLoad();
     browser.find("outage").click();
     browser.await("outage", page -> lastCell().contains("cut off"));
     assertThat(textOfLittleContrast()).isEqualTo(List.of());

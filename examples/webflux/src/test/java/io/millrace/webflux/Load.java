@@ -14,10 +14,10 @@ import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Clients that place orders, each one after the other, and what they were answered. */
+/** Clients that each place one order after another, and the answers to them. */
 final class Load {
 
-  /** Shorter than what they are asked to wait, for the sake of the test's time. */
+  /** Shorter than the Retry-After of the service, so the test takes less time. */
   private static final Duration WAIT = Duration.ofMillis(100);
 
   private static final int PAGE = 5_000;

@@ -21,14 +21,14 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.netty.http.client.HttpClient;
 
-/** Imports that do not fit into memory at once, or are not to. */
+/** Imports with more lines than the service keeps in memory. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LongImportTest {
 
   private static final int LINES = 20_000;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** A kilobyte a line that the service has no use for. */
+  /** A kilobyte in each line that the service ignores. */
   private static final String PADDING = "x".repeat(1_000);
 
   private Service service;

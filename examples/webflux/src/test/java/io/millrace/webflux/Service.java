@@ -3,7 +3,6 @@ package io.millrace.webflux;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.R2dbcDatabase;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -38,17 +37,15 @@ final class Service implements AutoCloseable {
 
   /** Starts it over H2, with a database of its own. */
   static Service overH2(String... arguments) {
-    return start("h2", h2Url(), arguments);
-  }
-
-  private static String h2Url() {
-    return "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
-        .formatted(UUID.randomUUID());
+    return overH2(context -> {}, arguments);
   }
 
   /** Starts it over H2 with its context prepared. */
   static Service overH2(ApplicationContextInitializer<?> preparation, String... arguments) {
-    return start(List.of(preparation), "h2", h2Url(), arguments);
+    String url =
+        "r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1;CASE_INSENSITIVE_IDENTIFIERS=TRUE"
+            .formatted(UUID.randomUUID());
+    return start(preparation, "h2", url, arguments);
   }
 
   /** Starts it over a database; over H2 that is one of its own. */
@@ -56,17 +53,14 @@ final class Service implements AutoCloseable {
     return database.kind() == DatabaseKind.H2
         ? overH2(arguments)
         : start(
+            context -> {},
             "postgres",
             "r2dbc:postgresql://localhost:%d/%s".formatted(database.port(), database.name()),
             arguments);
   }
 
-  static Service start(String profile, String url, String... arguments) {
-    return start(List.of(), profile, url, arguments);
-  }
-
   private static Service start(
-      List<ApplicationContextInitializer<?>> preparation,
+      ApplicationContextInitializer<?> preparation,
       String profile,
       String url,
       String... arguments) {
@@ -80,7 +74,7 @@ final class Service implements AutoCloseable {
         new SpringApplicationBuilder(OrdersApplication.class)
             .profiles(profile)
             .properties(END_AT_ONCE)
-            .initializers(preparation.toArray(ApplicationContextInitializer<?>[]::new))
+            .initializers(preparation)
             .run(Stream.of(fixed, arguments).flatMap(Stream::of).toArray(String[]::new)));
   }
 

@@ -5,7 +5,7 @@ import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.stereotype.Component;
 
-/** Small buffers of connections, so that what they hold is little beside what tests send. */
+/** Makes the buffers of connections small compared with the requests of the tests. */
 @Component
 class SmallBuffers implements WebServerFactoryCustomizer<NettyReactiveWebServerFactory> {
 

@@ -32,19 +32,17 @@ record NumberedProperty(
       throw refusal(
           property,
           "the property cannot be set: it has no setter, no with… method, and no parameter in the"
-              + " constructor that Spring Data uses",
-          null);
+              + " constructor that Spring Data uses");
     }
     Class<?> type = type(property);
     if (format == null && type != Long.class && type != Integer.class) {
       throw refusal(
           property,
           "the property's type must be Long, long, Integer, int or String, and is "
-              + type.getName(),
-          null);
+              + type.getName());
     }
     if (type == Integer.class && key == BitReversal.PRESERVING_SIGN) {
-      throw refusal(property, "an Integer cannot hold reversed bits: use Long", null);
+      throw refusal(property, "an Integer cannot hold reversed bits: use Long");
     }
   }
 
@@ -81,8 +79,7 @@ record NumberedProperty(
     if (value == null || (value == 0 && format == null && property.isIdProperty())) {
       throw refusal(
           property,
-          given + ", which Spring Data does not accept as an id: start the sequence at 1",
-          null);
+          given + ", which Spring Data does not accept as an id: start the sequence at 1");
     }
     if (format != null) {
       return format.format(value);
@@ -95,10 +92,13 @@ record NumberedProperty(
           property,
           given
               + ", and an Integer holds at most 2147483647: use Long, or set max-value: 2147483647"
-              + " for the sequence",
-          null);
+              + " for the sequence");
     }
     return value.intValue();
+  }
+
+  static SequenceValueException refusal(RelationalPersistentProperty property, String problem) {
+    return refusal(property, problem, null);
   }
 
   static SequenceValueException refusal(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.data.mapping.InstanceCreatorMetadata;
 import org.springframework.data.mapping.Parameter;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
@@ -97,20 +98,24 @@ public final class SequenceValueCallback
     }
     RelationalPersistentEntity<?> known = entities.getRequiredPersistentEntity(type);
     // Asked once, before the first property is set, because that may be the id.
-    return Mono.defer(() -> known.isNew(entity) ? fill(known, entity) : Mono.just(entity));
+    return Mono.defer(
+        () ->
+            known.isNew(entity)
+                ? fill(known.getPropertyAccessor(entity), properties)
+                : Mono.just(entity));
   }
 
   /** Sets nothing before all values are there: an entity with only its id set would not be new. */
-  private Mono<Object> fill(RelationalPersistentEntity<?> type, Object entity) {
-    PersistentPropertyAccessor<Object> accessor = type.getPropertyAccessor(entity);
-    return Flux.fromIterable(numbered(type.getType()))
-        .filter(property -> property.isUnset(accessor))
-        .concatMap(property -> property.take(accessor))
+  private static Mono<Object> fill(
+      PersistentPropertyAccessor<Object> entity, List<NumberedProperty> properties) {
+    return Flux.fromIterable(properties)
+        .filter(property -> property.isUnset(entity))
+        .concatMap(property -> property.take(entity))
         .collectList()
         .map(
             values -> {
               values.forEach(Runnable::run);
-              return accessor.getBean();
+              return entity.getBean();
             });
   }
 
@@ -138,8 +143,7 @@ public final class SequenceValueCallback
   }
 
   private List<NumberedProperty> numbered(Class<?> type) {
-    List<NumberedProperty> known = numbered.get(type);
-    return known != null ? known : numbered.computeIfAbsent(type, this::read);
+    return numbered.computeIfAbsent(type, this::read);
   }
 
   private List<NumberedProperty> read(Class<?> type) {
@@ -167,7 +171,7 @@ public final class SequenceValueCallback
     for (RelationalPersistentProperty property : embedded) {
       if (annotation(embedded, property) != null) {
         throw NumberedProperty.refusal(
-            property, "a number within an embedded object is not set: move it to the entity", null);
+            property, "a number within an embedded object is not set: move it to the entity");
       }
     }
   }
@@ -178,7 +182,7 @@ public final class SequenceValueCallback
     if (type != String.class) {
       if (!format.isEmpty()) {
         throw NumberedProperty.refusal(
-            property, "a format requires a String, and the type is " + type.getName(), null);
+            property, "a format requires a String, and the type is " + type.getName());
       }
       return null;
     }
@@ -201,8 +205,7 @@ public final class SequenceValueCallback
       throw NumberedProperty.refusal(
           property,
           "there is no key \"%s\": it is neither \"%s\" nor the name of a KeyFunction bean"
-              .formatted(name, SequenceValue.BIT_REVERSED),
-          null);
+              .formatted(name, SequenceValue.BIT_REVERSED));
     }
     return key;
   }
@@ -224,7 +227,7 @@ public final class SequenceValueCallback
         return parameter
             .getAnnotations()
             .get(SequenceValue.class)
-            .synthesize(annotation -> annotation.isPresent())
+            .synthesize(MergedAnnotation::isPresent)
             .orElse(null);
       }
     }

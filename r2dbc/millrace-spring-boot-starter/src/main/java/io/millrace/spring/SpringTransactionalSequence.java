@@ -67,15 +67,14 @@ public final class SpringTransactionalSequence {
   }
 
   /**
-   * Returns a sequence that takes its values from a function and needs no transaction, for tests
-   * without a database.
+   * Returns a sequence that needs no transaction, for tests without a database.
    *
-   * @param name the name of the sequence
-   * @param values takes the given number of consecutive values
+   * @param sequence a sequence that accepts any object as a transaction, such as those of an {@code
+   *     InMemorySequenceStore}
    */
-  public static SpringTransactionalSequence inMemory(
-      String name, IntFunction<Mono<List<Long>>> values) {
-    return new SpringTransactionalSequence(name, values);
+  public static SpringTransactionalSequence inMemory(TransactionalSequence<Object> sequence) {
+    return new SpringTransactionalSequence(
+        sequence.name(), count -> sequence.next(sequence, count));
   }
 
   /**

@@ -11,7 +11,6 @@ import io.millrace.insert.RowWriter;
 import io.millrace.micrometer.MicrometerRecorder;
 import io.millrace.micrometer.MicrometerWriterRecorder;
 import io.millrace.r2dbc.InsertRow;
-import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.r2dbc.R2dbcInserts;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
@@ -120,7 +119,6 @@ final class DocumentedCode {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(connectionFactory);
     store.createTable().then(store.create("order_id", 1)).block();
     SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").blockSize(1_000).build();
-    R2dbcSequenceStore.builder(connectionFactory).dialect(R2dbcDialect.MARIADB);
   }
 
   void besideIds() {

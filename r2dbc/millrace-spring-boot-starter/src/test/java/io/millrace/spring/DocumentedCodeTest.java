@@ -46,7 +46,6 @@ class DocumentedCodeTest {
                 Path.of("../millrace-r2dbc").resolve(tests).resolve("r2dbc/MigratingTest.java")))
         + squeezed(Files.readString(Path.of("src/test/java/shop/Shop.java")))
         + squeezed(Files.readString(Path.of("src/test/java/billing/Billing.java")))
-        + squeezed(Files.readString(Path.of("src/test/java/yearly/YearlyInvoices.java")))
         + squeezed(Files.readString(spanner.resolve("DocumentedCode.java")))
         + squeezed(Files.readString(tests.resolve("spring").resolve("DocumentedCode.java")));
   }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What can be checked of README.md and the pages under docs without reading them. */
+/** Links, names and sizes of README.md and the pages under docs. */
 class DocumentsTest {
 
   private static final Path ROOT = Path.of("..", "..");
@@ -47,7 +47,7 @@ class DocumentsTest {
   }
 
   @Test
-  void everyLinkLeadsToAPageAndAHeadingThatAreThere() throws IOException {
+  void everyLinkLeadsToExistingPageAndHeading() throws IOException {
     int links = 0;
     for (Path page : pages()) {
       for (MatchResult link : LINK.matcher(prose(page)).results().toList()) {
@@ -77,7 +77,7 @@ class DocumentsTest {
   }
 
   @Test
-  void readmeCanBeReadInOneGo() throws IOException {
+  void readmeHasAtMost1000Words() throws IOException {
     assertThat(Files.readString(ROOT.resolve("README.md")).split("\\s+"))
         .hasSizeLessThanOrEqualTo(1_000);
   }

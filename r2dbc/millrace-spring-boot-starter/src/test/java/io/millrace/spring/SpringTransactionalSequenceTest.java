@@ -14,6 +14,7 @@ import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -30,12 +31,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -50,6 +54,21 @@ import reactor.core.publisher.Mono;
 class SpringTransactionalSequenceTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableTransactionManagement
+  static class Transactions {
+
+    @Bean
+    ReactiveTransactionManager manager(ConnectionFactory connections) {
+      return new R2dbcTransactionManager(connections);
+    }
+
+    @Bean
+    TransactionalOperator operator(ReactiveTransactionManager manager) {
+      return TransactionalOperator.create(manager);
+    }
+  }
 
   static class Service {
 
@@ -78,7 +97,10 @@ class SpringTransactionalSequenceTest {
       store = R2dbcSequenceStore.create(SpannerConnectionFactory.over(database.connections()));
       store.createTable().block(PATIENCE);
       pool = pool(database);
-      context = SpringData.over(pool, Service.class);
+      context = new AnnotationConfigApplicationContext();
+      context.registerBean(ConnectionFactory.class, () -> pool);
+      context.register(Transactions.class, Service.class);
+      context.refresh();
       transactions = context.getBean(TransactionalOperator.class);
     }
 

@@ -3,7 +3,6 @@ package io.millrace.spring.boot;
 import static io.millrace.spring.boot.ConfiguredNames.SEQUENCES;
 import static io.millrace.spring.boot.ConfiguredNames.TEMPLATES;
 
-import io.millrace.InvalidOptionException;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
@@ -11,10 +10,7 @@ import io.millrace.internal.Defaults;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.spring.boot.MillraceProperties.Generator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.PropertyMapper;
 
 /** Generators as the properties and the customizers describe them. */
@@ -37,16 +33,13 @@ record ConfiguredGenerators(
     return builder.build();
   }
 
-  /** Tries the options on their own: an exception names the property that has to change. */
+  /** Tries the options of one name, so that an exception names the property to change. */
   private Consumer<SequenceGeneratorBuilder> checked(
       String map, String name, Generator options, OutageLog log) {
     Consumer<SequenceGeneratorBuilder> setting = builder -> set(name, options, log, builder);
-    try {
-      SequenceGenerators.builder(store).sequence(name, setting).build();
-    } catch (IllegalArgumentException refused) {
-      throw StartFailedException.ofProperty(
-          property(ConfiguredNames.place(map, name), refused), refused.getMessage());
-    }
+    names.naming(
+        ConfiguredNames.place(map, name),
+        () -> SequenceGenerators.builder(store).sequence(name, setting).build());
     return setting;
   }
 
@@ -65,26 +58,5 @@ record ConfiguredGenerators(
     }
     builder.metrics(log);
     customizers.forEach(each -> each.customize(name, builder));
-  }
-
-  /** The property of a rejected option, at the sequence or in the defaults; else the sequence. */
-  private String property(String place, IllegalArgumentException refused) {
-    return refused instanceof InvalidOptionException option
-        ? Stream.of(property(option.option()), property(option.other()))
-            .flatMap(each -> Stream.of(place + "." + each, "defaults." + each))
-            .filter(names::isSet)
-            .findFirst()
-            .orElse(place)
-        : place;
-  }
-
-  /** The property of an option: {@code low-watermark} of {@code lowWatermark}. */
-  private static String property(@Nullable String option) {
-    return "createMissing".equals(option)
-        ? "start-value"
-        : String.valueOf(option)
-            .replaceAll("([A-Z])", "-$1")
-            .toLowerCase(Locale.ROOT)
-            .replace(' ', '.');
   }
 }

@@ -1,12 +1,16 @@
 package io.millrace.spring.boot;
 
+import io.millrace.InvalidOptionException;
 import io.millrace.internal.LogSafe;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -16,6 +20,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.Environment;
@@ -65,7 +70,7 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
         .keySet();
   }
 
-  /** Whether the properties ask for anything. */
+  /** Whether the properties set a store, or name sequences, templates or gapless numbers. */
   static boolean areConfigured(Environment environment) {
     return environment.containsProperty(MillraceProperties.PREFIX + ".store")
         || MAPS.stream().anyMatch(map -> !of(environment, map).isEmpty());
@@ -78,6 +83,36 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
             ConfigurationPropertyName.adapt(MillraceProperties.PREFIX + "." + property, '.'),
             Bindable.of(String.class))
         .isBound();
+  }
+
+  /** Makes an object from properties below a place. An exception names the property to change. */
+  <T> T naming(String place, Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (IllegalArgumentException refused) {
+      throw StartFailedException.ofProperty(property(place, refused), refused.getMessage());
+    }
+  }
+
+  /** The property of a rejected option, at the place or in the defaults; otherwise the place. */
+  private String property(String place, IllegalArgumentException refused) {
+    return refused instanceof InvalidOptionException option
+        ? Stream.of(property(option.option()), property(option.other()))
+            .flatMap(each -> Stream.of(place + "." + each, "defaults." + each))
+            .filter(this::isSet)
+            .findFirst()
+            .orElse(place)
+        : place;
+  }
+
+  /** The property of an option: {@code low-watermark} of {@code lowWatermark}. */
+  private static String property(@Nullable String option) {
+    return "createMissing".equals(option)
+        ? "start-value"
+        : String.valueOf(option)
+            .replaceAll("([A-Z])", "-$1")
+            .toLowerCase(Locale.ROOT)
+            .replace(' ', '.');
   }
 
   /** The prefix of the properties of a name; brackets keep the name as it is. */
@@ -104,12 +139,8 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
   }
 
   private boolean isUnknown(ConfigurationPropertyName name) {
-    int depth = ROOT.getNumberOfElements() + 2;
-    if (name.getNumberOfElements() != depth || !ROOT.isAncestorOf(name)) {
-      return false;
-    }
-    String map = name.getElement(depth - 2, ConfigurationPropertyName.Form.ORIGINAL);
-    return MAPS.contains(map)
-        && !in(map).contains(name.getLastElement(ConfigurationPropertyName.Form.ORIGINAL));
+    return MAPS.stream()
+        .filter(map -> ROOT.append(map).isParentOf(name))
+        .anyMatch(map -> !in(map).contains(name.getLastElement(Form.ORIGINAL)));
   }
 }

@@ -15,7 +15,7 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
 
   /**
    * Makes the bean of each name of {@code millrace.gapless}. The bean factory calls the methods;
-   * the return types in the class are the types of the beans.
+   * the return types of the implementing class are the types of the beans.
    */
   interface Source {
 
@@ -32,7 +32,7 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
    * Opens the row of numbers without a period.
    *
    * @throws StartFailedException if the store rejects the name, if a generator uses the same row
-   *     and would make gaps, or if there is a property of periods
+   *     and would make gaps, or if a property is set that needs a period
    */
   <T> T open(String name, Function<String, T> table) {
     String place = ConfiguredNames.place(ConfiguredNames.GAPLESS, name);
@@ -72,25 +72,25 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
     if (period == null) {
       throw builtOtherwise(place, "with");
     }
-    PeriodicNumbers numbers =
-        StartFailedException.naming(place, () -> PeriodicNumbers.of(name, period.value()))
-            .clock(clock)
-            .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC));
-    PeriodicNumbers started =
-        StartFailedException.naming(
-            place + ".start-value", () -> numbers.startValue(own.startValue()));
     String format = own.format();
-    PeriodicNumbers formatted =
-        format == null
-            ? started
-            : StartFailedException.naming(place + ".format", () -> started.format(format));
-    String current = formatted.now().name();
+    PeriodicNumbers numbers =
+        names.naming(
+            place,
+            () -> {
+              PeriodicNumbers plain =
+                  PeriodicNumbers.of(name, period.value())
+                      .clock(clock)
+                      .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC))
+                      .startValue(own.startValue());
+              return format == null ? plain : plain.format(format);
+            });
+    String current = numbers.now().name();
     requireNoGenerator(place, name, current);
     StartFailedException.naming(place, () -> table.apply(current));
-    return formatted;
+    return numbers;
   }
 
-  /** The type of the bean follows from the period, and is fixed when the program is built. */
+  /** The build ahead of time fixes the type of the bean, which depends on the period. */
   private static StartFailedException builtOtherwise(String place, String how) {
     return StartFailedException.ofProperty(
         place + ".period",
@@ -100,7 +100,7 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
   /**
    * Rejects generators of the same row: they reserve blocks, which would be gaps.
    *
-   * @param row the row, or that of the current period, which is NAME/PERIOD
+   * @param row the row; with a period, the row of the current one, NAME/PERIOD
    */
   private void requireNoGenerator(String place, String name, String row) {
     boolean isPeriodic = !row.equals(name);

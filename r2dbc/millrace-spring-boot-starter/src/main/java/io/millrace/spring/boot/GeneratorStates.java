@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What the health check and the endpoint show of generators. */
 final class GeneratorStates {
@@ -29,8 +30,8 @@ final class GeneratorStates {
     return generator.failing() && generator.buffered() == 0;
   }
 
-  static boolean isPermanent(SequenceGeneratorSnapshot generator) {
-    return generator.lastFailure() instanceof SequenceException typed && typed.isPermanent();
+  static boolean isPermanent(@Nullable Throwable failure) {
+    return failure instanceof SequenceException typed && typed.isPermanent();
   }
 
   static String status(SequenceGeneratorSnapshot generator) {

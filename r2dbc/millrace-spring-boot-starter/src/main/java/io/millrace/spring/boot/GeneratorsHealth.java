@@ -28,7 +28,7 @@ record GeneratorsHealth(SequenceGenerators generators) implements HealthIndicato
     named.forEach(each -> sequences.put(each.name(), GeneratorStates.details(each)));
     List<SequenceGeneratorSnapshot> others =
         GeneratorStates.ofTemplates(generators)
-            .filter(each -> !GeneratorStates.isPermanent(each))
+            .filter(each -> !GeneratorStates.isPermanent(each.lastFailure()))
             .toList();
     long out = others.stream().filter(GeneratorStates::isOutOfService).count();
     Health.Builder health = Health.up().withDetail("sequences", sequences);

@@ -1,6 +1,5 @@
 package io.millrace.spring.boot;
 
-import io.millrace.TransactionalSequence;
 import io.millrace.spanner.SpannerTransaction;
 import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
@@ -30,7 +29,7 @@ final class InMemorySequencesAutoConfiguration {
     return store;
   }
 
-  /** A start value that is out of range is refused later, by the parts that name its property. */
+  /** Ignores a start value out of range: the check that names its property refuses it later. */
   private static void create(InMemorySequenceStore store, String row, long startValue) {
     store.create(row, startValue).onErrorComplete().block();
   }
@@ -54,8 +53,7 @@ final class InMemorySequencesAutoConfiguration {
 
     @Override
     public SpringTransactionalSequence named(String name) {
-      TransactionalSequence<Object> values = numbers.open(name, counters::transactional);
-      return SpringTransactionalSequence.inMemory(name, count -> values.next(this, count));
+      return SpringTransactionalSequence.inMemory(numbers.open(name, counters::transactional));
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.millrace.SequenceGenerators;
 import io.millrace.SequenceStore;
 import io.millrace.spring.SequenceValue;
 import java.time.Clock;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -57,12 +56,11 @@ public final class MillraceAutoConfiguration {
     return new ConfiguredNames(environment);
   }
 
-  /** With the only or primary clock of the application, or else the system's. */
+  /** Uses the only or primary clock of the application, otherwise the system clock. */
   @Bean
   GaplessNumbers gaplessNumbers(
       MillraceProperties properties, ConfiguredNames names, ObjectProvider<Clock> clocks) {
-    return new GaplessNumbers(
-        properties, names, Objects.requireNonNullElseGet(clocks.getIfUnique(), Clock::systemUTC));
+    return new GaplessNumbers(properties, names, clocks.getIfUnique(Clock::systemUTC));
   }
 
   @Bean

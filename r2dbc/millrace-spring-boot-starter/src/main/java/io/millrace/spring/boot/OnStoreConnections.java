@@ -12,8 +12,8 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if it is clear which connections a store uses, or if sequences are configured: then an
- * unclear choice ends the start. An application with several databases and no sequences starts.
+ * Matches if one factory is the obvious choice, or if sequences are configured: then an unclear
+ * choice ends the start. An application with several databases and no sequences starts.
  */
 final class OnStoreConnections extends AnyNestedCondition {
 
@@ -27,7 +27,7 @@ final class OnStoreConnections extends AnyNestedCondition {
   @Conditional(OnWish.class)
   static final class Wanted {}
 
-  /** Spring Boot's condition on an annotation ignores beans that are no default candidates. */
+  /** Matches marked connections and, if sequences are configured, any connections. */
   static final class OnWish implements ConfigurationCondition {
 
     @Override
@@ -38,6 +38,7 @@ final class OnStoreConnections extends AnyNestedCondition {
     @Override
     public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
       ListableBeanFactory beans = Objects.requireNonNull(context.getBeanFactory());
+      // Spring Boot's condition on an annotation ignores beans that are no default candidates.
       return beans.getBeanNamesForAnnotation(SequenceConnectionFactory.class).length > 0
           || (ConfiguredNames.areConfigured(context.getEnvironment())
               && beans.getBeanNamesForType(ConnectionFactory.class, true, false).length > 0);

@@ -1,6 +1,5 @@
 package io.millrace.spring.boot;
 
-import io.millrace.SequenceException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceMetricsRecorder;
 import io.millrace.internal.LogSafe;
@@ -35,8 +34,8 @@ final class OutageLog implements SequenceMetricsRecorder {
 
   @Override
   public synchronized void reservationFailed(String sequence, long nanos, Throwable failure) {
-    boolean isPermanent = failure instanceof SequenceException typed && typed.isPermanent();
-    if (!(isPermanent && template != null) && failing.add(sequence) && failing.size() == 1) {
+    boolean isOutage = template == null || !GeneratorStates.isPermanent(failure);
+    if (isOutage && failing.add(sequence) && failing.size() == 1) {
       LOG.warn("Reservations of {} fail: {}", shown(sequence), LogSafe.line(failure.toString()));
     }
   }

@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 
-/** Counters in a database reached through R2DBC: in a table, or as its sequences. */
+/** Counters in a database reached through R2DBC: in a table, or as native sequences. */
 final class R2dbcSequences {
 
   private R2dbcSequences() {}
@@ -53,7 +53,7 @@ final class R2dbcSequences {
       this.connections = connections(marked.getIfAvailable(), application.getIfUnique(), beans);
     }
 
-    /** The table of counters. With database sequences, only gapless numbers use it. */
+    /** The table of counters. With native sequences, only gapless numbers use it. */
     @Bean
     R2dbcSequenceStore sequenceStore(MillraceProperties properties) {
       R2dbcSequenceStoreBuilder builder =
@@ -61,7 +61,7 @@ final class R2dbcSequences {
       return StartFailedException.naming("table", () -> builder.table(properties.table()).build());
     }
 
-    /** The sequences of the database, from which generators then take their values. */
+    /** Native sequences, from which generators take their values instead. */
     @Bean
     @Primary
     @Conditional(OnNative.class)
@@ -79,7 +79,7 @@ final class R2dbcSequences {
       return store::createTable;
     }
 
-    /** The marked factory as it is, or else the driver beneath the application's pool. */
+    /** Returns the marked factory as it is, otherwise the driver beneath the application's pool. */
     private static ConnectionFactory connections(
         @Nullable ConnectionFactory marked,
         @Nullable ConnectionFactory application,
@@ -151,7 +151,7 @@ final class R2dbcSequences {
   static class Gapless {
 
     @Bean
-    @Lazy // made for the first sequence of millrace.gapless, if there is one
+    @Lazy // created for the first entry of millrace.gapless
     GaplessSource transactionalSequences(
         R2dbcSequenceStore store, GaplessNumbers numbers, R2dbcTransactionManager transactions) {
       return new GaplessSource(

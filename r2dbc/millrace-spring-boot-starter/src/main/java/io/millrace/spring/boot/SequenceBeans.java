@@ -32,7 +32,7 @@ final class SequenceBeans {
 
   private SequenceBeans() {}
 
-  /** A store that was asked for, and cannot be. */
+  /** Ends the start if the requested store cannot be configured. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(SequenceStore.class)
   @ConditionalOnProperty("millrace.store")
@@ -72,7 +72,7 @@ final class SequenceBeans {
   @ConditionalOnSingleCandidate(MeterRegistry.class)
   static class Meters {
 
-    /** All sequences of a template share its tag: one for each tenant is too many. */
+    /** The sequences of a template share its tag: one tag for each tenant would be too many. */
     @Bean
     SequenceGeneratorBuilderCustomizer sequenceMeters(MeterRegistry registry) {
       // Two recorders of one tag would remove each other's meters.
@@ -118,7 +118,7 @@ final class SequenceBeans {
       }
     }
 
-    @SuppressWarnings("unchecked") // a bean's type arguments are not known, only declared
+    @SuppressWarnings("unchecked") // the type arguments of a bean are declared, not checked
     private static @Nullable KeyFunction<Long, Long> key(String name, BeanFactory beans) {
       return beans.containsBean(name)
           ? (KeyFunction<Long, Long>) beans.getBean(name, KeyFunction.class)

@@ -16,8 +16,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "sequences")
 record SequencesEndpoint(SequenceGenerators generators) {
 
-  /** The most sequences of templates that are listed. */
-  static final int LISTED = 100;
+  /** The maximum number of sequences of templates in the list. */
+  private static final int LISTED = 100;
 
   /** The states of the named sequences, and of those of templates that have a generator now. */
   @ReadOperation

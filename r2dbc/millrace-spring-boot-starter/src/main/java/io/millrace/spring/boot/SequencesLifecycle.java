@@ -24,7 +24,7 @@ import reactor.util.Loggers;
 final class SequencesLifecycle implements SmartLifecycle {
 
   /** Started before and stopped after Spring Boot's web servers, whose phases are above. */
-  static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4096;
+  private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4096;
 
   private static final Logger LOG = Loggers.getLogger(SequencesLifecycle.class);
 
@@ -120,7 +120,7 @@ final class SequencesLifecycle implements SmartLifecycle {
     return PHASE;
   }
 
-  /** False: what is disposed cannot be resumed. */
+  /** False, because disposed generators cannot be resumed. */
   @Override
   public boolean isPauseable() {
     return false;

@@ -57,7 +57,7 @@ final class SpannerSequences {
     }
   }
 
-  /** Clients without a store over them: no other database may count in Spanner's place. */
+  /** Ends the start if no store can use the Spanner clients: no other database takes over. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnProperty(name = "millrace.store", havingValue = "spanner", matchIfMissing = true)
   @ConditionalOnMissingBean(SequenceStore.class)

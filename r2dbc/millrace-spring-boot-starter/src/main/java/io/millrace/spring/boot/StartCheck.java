@@ -35,8 +35,8 @@ import reactor.util.retry.Retry;
 
 /**
  * Creates the table and rows, checks that the database allows the application to use them, and
- * warms sequences up. What the database refuses ends the start. If it does not answer, the start
- * goes on, and the work is repeated in the background until it does.
+ * warms sequences up. A refusal of the database ends the start. If the database does not answer,
+ * the start goes on, and the work is repeated in the background until the database answers.
  */
 final class StartCheck {
 
@@ -112,7 +112,7 @@ final class StartCheck {
     this.rights =
         stores.stream()
             .filter(each -> table != null || each instanceof R2dbcSequenceStore)
-            .map(Row::ofNobody)
+            .map(Row::absent)
             .toList();
   }
 
@@ -160,7 +160,7 @@ final class StartCheck {
   private static void logUnanswered(Throwable failure) {
     Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
     LOG.warn(
-        "Could not check the sequences, and tries again in the background: {}",
+        "Could not check the sequences; the check is repeated in the background: {}",
         LogSafe.line(root == failure ? "" + failure : failure + ", caused by " + root));
   }
 
@@ -186,7 +186,7 @@ final class StartCheck {
     return Flux.fromIterable(rows).flatMapSequential(Row::check, CONCURRENCY);
   }
 
-  /** The database may refuse to create a table that exists: then the failure does not matter. */
+  /** Ignores a failure if the table exists and can be used. */
   private Flux<StartRefusal> createTable() {
     return table == null
         ? Flux.empty()
@@ -214,16 +214,16 @@ final class StartCheck {
   }
 
   /**
-   * A row that is checked at the start. The check locks no counter: it reads the rows that exist,
-   * and updates one that does not, which needs the same rights.
+   * A row that is checked at the start. The check locks no counter: it reads existing rows, and
+   * updates a row that never exists, which needs the same rights.
    *
-   * @param user what needs it, such as {@code millrace.sequences.a}
-   * @param request uses it
-   * @param create the property that creates it; null if something else creates it later
+   * @param user the property that needs the row, such as {@code millrace.sequences.a}
+   * @param request reads, creates or updates the row
+   * @param create the property that creates the row; null if something else creates it later
    */
   private record Row(SequenceStore store, String user, Mono<?> request, @Nullable String create) {
 
-    /** A row that is read. If it is not needed, only its table is. */
+    /** A row that is read. If the row is not needed, only its table must exist. */
     static Row existing(SequenceStore store, String map, String name, boolean isNeeded) {
       String user = ConfiguredNames.shown(ConfiguredNames.place(map, name));
       return new Row(store, user, read(store, name), isNeeded ? user + ".create" : null);
@@ -243,7 +243,7 @@ final class StartCheck {
           && "42501".equals(reported.getSqlState());
     }
 
-    /** A row that is created now unless it exists. */
+    /** A row that the check creates if it does not exist. */
     static Row created(SequenceStore store, String map, String name, long startValue) {
       Row row = existing(store, map, name, true);
       Mono<?> request =
@@ -254,8 +254,8 @@ final class StartCheck {
       return new Row(store, row.user, request, row.create);
     }
 
-    /** A row that nobody creates, to see whether the application may use the table. */
-    static Row ofNobody(SequenceStore store) {
+    /** A row that never exists. Its check shows whether the application may use the table. */
+    static Row absent(SequenceStore store) {
       SequenceBlock none = SequenceBlock.of(Long.MIN_VALUE, 1);
       boolean writes = store instanceof R2dbcSequenceStore;
       Mono<?> request = Mono.defer(() -> writes ? store.release("?", none) : store.state("?"));
@@ -265,11 +265,11 @@ final class StartCheck {
     /** Emits what the database refuses, and fails if it does not answer. */
     Mono<StartRefusal> check() {
       return StartRefusal.of(request, user)
-          .flatMap(
+          .mapNotNull(
               refusal ->
                   refusal.cause() instanceof SequenceNotFoundException missing
-                      ? Mono.justOrEmpty(missing(missing))
-                      : Mono.just(refusal));
+                      ? missing(missing)
+                      : refusal);
     }
 
     private @Nullable StartRefusal missing(SequenceNotFoundException missing) {

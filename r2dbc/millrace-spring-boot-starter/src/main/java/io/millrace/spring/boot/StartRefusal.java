@@ -1,6 +1,5 @@
 package io.millrace.spring.boot;
 
-import io.millrace.SequenceException;
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import java.util.ArrayList;
@@ -14,15 +13,15 @@ import org.springframework.core.NestedExceptionUtils;
 import reactor.core.publisher.Mono;
 
 /**
- * What a database refused at the start.
+ * A request that the database refused at the start.
  *
- * @param user what needs it, such as {@code millrace.sequences.a}
+ * @param user the property that needs the request, such as {@code millrace.sequences.a}
  * @param cause the refusal, whose message has the statements to run
  * @param create the property that creates what is missing; null if there is none
  */
 record StartRefusal(String user, Throwable cause, @Nullable String create) {
 
-  /** Emits a failure that repeating does not mend, and passes any other on. */
+  /** Emits a failure that a retry does not resolve, and passes any other failure on. */
   static Mono<StartRefusal> of(Mono<?> request, String user) {
     return request
         .then(Mono.<StartRefusal>empty())
@@ -31,11 +30,10 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
   }
 
   private static boolean isPermanent(Throwable failure) {
-    return failure instanceof IllegalArgumentException
-        || (failure instanceof SequenceException known && known.isPermanent());
+    return failure instanceof IllegalArgumentException || GeneratorStates.isPermanent(failure);
   }
 
-  /** Reports each cause once, with all that need it. */
+  /** Reports each cause once, with all properties that need it. */
   static StartFailedException report(List<StartRefusal> refused) {
     Map<String, List<StartRefusal>> byCause =
         refused.stream()

@@ -76,10 +76,9 @@ record AheadOfTime(Class<?> program, Path folder, List<String> properties) {
   }
 
   /** Runs what was built, with its properties and more, and returns its output. */
-  String run(Map<String, String> environment, String... more)
-      throws IOException, InterruptedException {
+  String run(String... more) throws IOException, InterruptedException {
     return new ForkedJava(folder, classPath())
-        .run(environment, arguments(more, "-Dspring.aot.enabled=true", program.getName()));
+        .run(Map.of(), arguments(more, "-Dspring.aot.enabled=true", program.getName()));
   }
 
   private String[] arguments(String[] more, String... main) {

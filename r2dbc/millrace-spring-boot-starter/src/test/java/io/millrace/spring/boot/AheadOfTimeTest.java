@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,16 +13,6 @@ import warehouse.Warehouse;
 
 /** An application that Spring processes ahead of time, for a faster start or a native image. */
 class AheadOfTimeTest {
-
-  private static final String[] EXPECTED = {
-    "bins [1, 2, 3]",
-    "shelves 9",
-    "late 1",
-    "late is a bean: false",
-    "pallet Pallet[id=1, content=rice]",
-    "crate Crate[id=2000, content=tea]",
-    "receipts [1, 2]"
-  };
 
   private static AheadOfTime warehouse;
 
@@ -49,22 +37,9 @@ class AheadOfTimeTest {
         "--millrace.sequences.shelves.start-value=7");
   }
 
-  /** With another URL, another start value and one more sequence than the build. */
-  private static String run(Map<String, String> environment, String url, String... more)
-      throws IOException, InterruptedException {
-    return warehouse.run(
-        environment,
-        Stream.concat(
-                Stream.of(
-                    "--spring.r2dbc.url=" + url,
-                    "--millrace.sequences.shelves.start-value=9",
-                    "--millrace.sequences.late.block-size=10"),
-                Stream.of(more))
-            .toArray(String[]::new));
-  }
-
+  /** The run has another URL, another start value and one more sequence than the build. */
   @Test
-  void itHasTheBeansOfTheBuildAndTheValuesOfItsOwnProperties(@TempDir Path folder)
+  void usesBeansOfTheBuildAndValuesOfItsProperties(@TempDir Path folder)
       throws IOException, InterruptedException {
     Path schema =
         Files.writeString(
@@ -74,12 +49,20 @@ class AheadOfTimeTest {
             CREATE TABLE crate (id BIGINT PRIMARY KEY, content VARCHAR(20));
             """);
     assertThat(
-            run(
-                Map.of(),
-                "r2dbc:h2:mem:///warehouse?options=DB_CLOSE_DELAY=-1",
+            warehouse.run(
+                "--spring.r2dbc.url=r2dbc:h2:mem:///warehouse?options=DB_CLOSE_DELAY=-1",
                 "--spring.sql.init.mode=always",
-                "--spring.sql.init.schema-locations=" + schema.toUri()))
-        .contains(EXPECTED);
+                "--spring.sql.init.schema-locations=" + schema.toUri(),
+                "--millrace.sequences.shelves.start-value=9",
+                "--millrace.sequences.late.block-size=10"))
+        .contains(
+            "bins [1, 2, 3]",
+            "shelves 9",
+            "late 1",
+            "late is a bean: false",
+            "pallet Pallet[id=1, content=rice]",
+            "crate Crate[id=2000, content=tea]",
+            "receipts [1, 2]");
     assertThat(warehouse.metadata())
         .as("what a native image keeps")
         .contains(

@@ -25,7 +25,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.r2dbc.core.DatabaseClient;
 
-/** What a database refuses ends a start; a database that does not answer is one warning. */
+/** A refusal of the database ends the start; a database that does not answer is one warning. */
 @ExtendWith(OutputCaptureExtension.class)
 @DatabaseTest(DatabaseKind.POSTGRESQL)
 class DatabaseAtStartTest {

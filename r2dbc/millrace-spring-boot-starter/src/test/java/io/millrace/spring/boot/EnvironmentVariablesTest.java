@@ -42,7 +42,7 @@ class EnvironmentVariablesTest {
     "order_id, MILLRACE_SEQUENCES_ORDER_ID_BLOCK_SIZE",
     "order-id, MILLRACE_SEQUENCES_ORDER_ID_BLOCK_SIZE"
   })
-  void overrideOptionOfSequence(String name, String variable) {
+  void variablesOverrideOptionOfSequence(String name, String variable) {
     application(name, Map.of(variable, "500"))
         .use(
             context -> {
@@ -65,7 +65,7 @@ class EnvironmentVariablesTest {
     "MILLRACE_SEQUENCES_ORDERID_BLOKSIZE, 500",
     "MILLRACE_DEFAULTS_BLOKSIZE, 500"
   })
-  void nameNoSequence(String variable, String value) {
+  void variablesNameNoSequence(String variable, String value) {
     application("order_id", Map.of(variable, value))
         .use(
             context ->
@@ -74,7 +74,7 @@ class EnvironmentVariablesTest {
   }
 
   @Test
-  void overrideTemplatesGaplessNumbersAndDefaults() {
+  void variablesOverrideTemplatesGaplessNumbersAndDefaults() {
     new StartedApplication(
             """
             spring.r2dbc.url: %s
@@ -107,7 +107,7 @@ class EnvironmentVariablesTest {
   }
 
   @Test
-  void aloneConfigureNothing() {
+  void variablesAloneConfigureNothing() {
     new StartedApplication(
             "spring.r2dbc.url: " + StartedApplication.h2(),
             Map.of("MILLRACE_SEQUENCES_ORDERID_WARMUP", "true"))

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.RelationalManagedTypes;
 
-/** What an application that cannot start prints, as its user sees it. */
+/** The report that an application prints if it cannot start. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailureReportTest {
 

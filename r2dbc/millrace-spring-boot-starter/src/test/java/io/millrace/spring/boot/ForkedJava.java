@@ -20,7 +20,7 @@ record ForkedJava(Path folder, String classPath) {
   /**
    * Runs a program to its end.
    *
-   * @param environment what is added to this JVM's environment, which names no emulator there
+   * @param environment variables to add to those of this JVM, without SPANNER_EMULATOR_HOST
    * @param arguments options of the JVM, the main class, and its arguments
    * @return what it printed
    */

@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import static io.millrace.spring.boot.Starter.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -23,7 +24,6 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -62,26 +62,17 @@ class GaplessPropertiesTest {
         context.getBeanFactory(), SpringTransactionalSequence.class, name);
   }
 
+  private static TransactionalOperator transactions(AssertableApplicationContext context) {
+    return TransactionalOperator.create(context.getBean(ReactiveTransactionManager.class));
+  }
+
   private static List<Long> taken(AssertableApplicationContext context, String name, int count) {
-    TransactionalOperator transactions =
-        TransactionalOperator.create(context.getBean(ReactiveTransactionManager.class));
+    TransactionalOperator transactions = transactions(context);
     return Objects.requireNonNull(
         Flux.range(0, count)
             .concatMap(i -> sequence(context, name).next().as(transactions::transactional))
             .collectList()
             .block(PATIENCE));
-  }
-
-  private static void assertRefused(
-      AssertableApplicationContext context, String property, String... reasons) {
-    @Nullable Throwable cause = context.getStartupFailure();
-    while (cause != null && !(cause instanceof StartFailedException)) {
-      cause = cause.getCause();
-    }
-    StartFailedException refused =
-        (StartFailedException) Objects.requireNonNull(cause, () -> "no property was refused");
-    assertThat(refused.property()).isEqualTo(property);
-    assertThat(refused.getMessage()).contains(reasons);
   }
 
   @Test
@@ -209,10 +200,6 @@ class GaplessPropertiesTest {
   private static SpringPeriodicNumbers periodic(AssertableApplicationContext context) {
     return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
         context.getBeanFactory(), SpringPeriodicNumbers.class, "bill");
-  }
-
-  private static TransactionalOperator transactions(AssertableApplicationContext context) {
-    return TransactionalOperator.create(context.getBean(ReactiveTransactionManager.class));
   }
 
   @Test

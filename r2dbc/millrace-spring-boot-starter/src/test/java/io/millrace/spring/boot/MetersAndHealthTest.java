@@ -22,7 +22,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
-/** What the application can see of its generators. */
+/** Meters and health of the generators. */
 class MetersAndHealthTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);

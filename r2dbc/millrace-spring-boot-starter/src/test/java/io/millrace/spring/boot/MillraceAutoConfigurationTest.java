@@ -47,7 +47,7 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import shop.Shop;
 
-/** What is configured, and what gives way, under each condition. */
+/** The beans that are configured under each condition, and those that replace them. */
 class MillraceAutoConfigurationTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -77,7 +77,7 @@ class MillraceAutoConfigurationTest {
   private final ApplicationContextRunner invoices =
       inMemory.withPropertyValues("millrace.sequences.invoices.block-size=10");
 
-  /** Reactor looks once for what the tests hide from it. */
+  /** Reactor looks for Micrometer once, so it must do so before a test hides Micrometer. */
   @BeforeAll
   static void letReactorLookForItsCompanions() {
     Mono.empty().block(PATIENCE);

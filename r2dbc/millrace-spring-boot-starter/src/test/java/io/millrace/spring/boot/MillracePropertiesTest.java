@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import static io.millrace.spring.boot.Starter.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.util.ReflectionTestUtils.getField;
 
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +18,7 @@ import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
 import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** What the properties set, which of them wins, and what is refused. */
+/** The options that the properties set, which property wins, and which are refused. */
 class MillracePropertiesTest {
 
   private static final List<String> SIZES = List.of("blockSize", "lowWatermark", "adaptive");
@@ -139,7 +139,7 @@ class MillracePropertiesTest {
     runner
         .withPropertyValues("millrace.sequences.a.warmup=false")
         .withPropertyValues(setting.split(","))
-        .run(context -> assertRefused(context.getStartupFailure(), property, reason));
+        .run(context -> assertRefused(context, property, reason));
   }
 
   @Test
@@ -153,10 +153,7 @@ class MillracePropertiesTest {
             "millrace.create-table=true",
             "millrace.gapless.g.create=true",
             "millrace.defaults.reservation-timeout=-5s")
-        .run(
-            context ->
-                assertRefused(
-                    context.getStartupFailure(), "defaults.reservation-timeout", "was PT-5S"));
+        .run(context -> assertRefused(context, "defaults.reservation-timeout", "was PT-5S"));
   }
 
   @Test
@@ -164,10 +161,7 @@ class MillracePropertiesTest {
     new ApplicationContextRunner()
         .withConfiguration(Starter.with())
         .withPropertyValues("millrace.create-table=true")
-        .run(
-            context ->
-                assertRefused(
-                    context.getStartupFailure(), "create-table", "io.r2dbc.spi.ConnectionFactory"));
+        .run(context -> assertRefused(context, "create-table", "io.r2dbc.spi.ConnectionFactory"));
   }
 
   @Test
@@ -175,20 +169,6 @@ class MillracePropertiesTest {
     new ApplicationContextRunner()
         .withConfiguration(Starter.with(R2dbcAutoConfiguration.class))
         .withPropertyValues("millrace.table=a..b")
-        .run(context -> assertRefused(context.getStartupFailure(), "table", "a..b"));
-  }
-
-  private static void assertRefused(@Nullable Throwable failure, String property, String reason) {
-    StartFailedException refused = null;
-    for (Throwable cause = failure; cause != null && refused == null; cause = cause.getCause()) {
-      if (cause instanceof StartFailedException found) {
-        refused = found;
-      }
-    }
-    if (refused == null) {
-      throw new AssertionError("no property was refused", failure);
-    }
-    assertThat(refused.property()).isEqualTo(property);
-    assertThat(refused.getMessage()).contains(reason);
+        .run(context -> assertRefused(context, "table", "a..b"));
   }
 }

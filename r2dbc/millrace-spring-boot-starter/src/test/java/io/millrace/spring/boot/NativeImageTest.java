@@ -14,17 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
- * What a native image has to keep, because our classes look it up by name; {@code ArchitectureTest}
- * says which those are.
+ * A native image must keep the methods that the core looks up by name. {@code ArchitectureTest}
+ * lists the classes that look something up.
  */
 class NativeImageTest {
 
-  /** The methods that an artefact's metadata keeps, as {@code class.method}. */
-  private static List<String> kept(Class<?> ofArtefact, String artefact)
-      throws IOException, ReflectiveOperationException {
-    String file = "/META-INF/native-image/io.millrace/" + artefact + "/reflect-config.json";
+  /** The methods that the metadata of the core keeps, as {@code class.method}. */
+  private static List<String> kept() throws IOException, ReflectiveOperationException {
+    String file = "/META-INF/native-image/io.millrace/millrace-core/reflect-config.json";
     List<Object> entries;
-    try (InputStream metadata = ofArtefact.getResourceAsStream(file)) {
+    try (InputStream metadata = SequenceStore.class.getResourceAsStream(file)) {
       assertThat(metadata).as(file).isNotNull();
       entries =
           JsonParserFactory.getJsonParser()
@@ -47,8 +46,8 @@ class NativeImageTest {
   }
 
   @Test
-  void theCoreKeepsTheMethodByWhichItKnowsReactorsVersion() throws Exception {
-    assertThat(kept(SequenceStore.class, "millrace-core"))
+  void keepsTheMethodThatTellsReactorsVersion() throws Exception {
+    assertThat(kept())
         .containsExactly("reactor.core.publisher.Hooks.isAutomaticContextPropagationEnabled");
   }
 }

@@ -80,7 +80,7 @@ class PropertiesDocumentTest {
   }
 
   @Test
-  void thePageListsEachOnceAndNoOther() throws IOException {
+  void pageListsEachPropertyOnceAndNoOther() throws IOException {
     List<String> rows =
         Files.readAllLines(Path.of("..", "..", "docs", "spring.md")).stream()
             .filter(line -> line.matches("\\| `millrace\\.[^<]*` \\|.*\\|.*\\|"))
@@ -96,7 +96,7 @@ class PropertiesDocumentTest {
 
   /** The metadata has no entries for the values of maps. */
   @Test
-  void thePageListsTheOptionsOfGaplessNumbers() throws IOException {
+  void pageListsOptionsOfGaplessNumbers() throws IOException {
     List<String> names =
         Arrays.stream(MillraceProperties.Gapless.class.getRecordComponents())
             .map(each -> CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_HYPHEN, each.getName()))
@@ -120,7 +120,7 @@ class PropertiesDocumentTest {
     "acquire-timeout, acquireTimeout",
     "reservation-timeout, reservationTimeout"
   })
-  void theDefaultsOfAGeneratorAreTheBuilders(String property, String field) {
+  void defaultsOfGeneratorsAreThoseOfTheBuilder(String property, String field) {
     SequenceGeneratorBuilder builder =
         SequenceGenerator.builder(InMemorySequenceStore.create(), "a");
     assertThat(code(defaultOf("millrace.defaults." + property)))
@@ -142,7 +142,7 @@ class PropertiesDocumentTest {
   }
 
   @Test
-  void theDefaultTableIsTheStores() {
+  void defaultTableIsThatOfTheStore() {
     R2dbcSequenceStoreBuilder builder =
         R2dbcSequenceStore.builder(ConnectionFactories.get("r2dbc:h2:mem:///none"));
     assertThat(defaultOf("millrace.table"))

@@ -181,7 +181,7 @@ class SavedThroughBootTest {
     }
   }
 
-  /** Where a transaction may wait for a reservation, since the two do not exclude each other. */
+  /** Databases in which a reservation does not wait for the transaction that needs it. */
   abstract static class InTransactions extends Behaviour {
 
     @Test

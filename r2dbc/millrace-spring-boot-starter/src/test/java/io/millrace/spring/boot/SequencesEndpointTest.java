@@ -44,7 +44,7 @@ class SequencesEndpointTest {
     }
   }
 
-  private WebTestClient start(String exposed) {
+  private WebTestClient start() {
     ConfigurableApplicationContext context =
         new SpringApplicationBuilder(Application.class)
             .initializers(
@@ -56,7 +56,7 @@ class SequencesEndpointTest {
                 "--server.port=0",
                 "--server.shutdown=immediate",
                 "--spring.reactor.netty.shutdown-quiet-period=0s",
-                "--management.endpoints.web.exposure.include=" + exposed,
+                "--management.endpoints.web.exposure.include=sequences",
                 "--millrace.sequences.invoices.create=true",
                 "--millrace.sequences.invoices.block-size=10",
                 "--millrace.sequences.failing.create=true",
@@ -90,7 +90,7 @@ class SequencesEndpointTest {
 
   @Test
   void showsGeneratorsWithoutUsingThem() {
-    WebTestClient client = start("sequences");
+    WebTestClient client = start();
     SequenceGenerators generators = generators();
     generators.get("orders/acme").next().block(PATIENCE);
     store.startOutage(new IOException("down"));

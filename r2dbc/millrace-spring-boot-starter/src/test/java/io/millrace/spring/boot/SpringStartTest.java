@@ -32,7 +32,7 @@ class SpringStartTest {
   }
 
   @Test
-  void isTheProgramOnThePage() throws IOException {
+  void pageShowsTheProgram() throws IOException {
     String program = Files.readString(Path.of("src/test/java/shop/Shop.java"));
     assertThat(page()).contains("```java\n" + program + "```");
   }

@@ -42,7 +42,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
-/** What happens before the application is ready, and when it ends. */
+/** The work before the application is ready, and when it stops. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartAndStopTest {
 

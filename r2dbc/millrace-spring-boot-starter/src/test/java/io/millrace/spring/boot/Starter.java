@@ -1,12 +1,14 @@
 package io.millrace.spring.boot;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import com.google.cloud.spanner.DatabaseClient;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 
-/** What the starter configures. */
+/** The starter in the contexts of tests. */
 final class Starter {
 
   private Starter() {}
@@ -16,6 +18,20 @@ final class Starter {
     return AutoConfigurations.of(
         Stream.concat(Stream.of(MillraceAutoConfiguration.class), Stream.of(more))
             .toArray(Class<?>[]::new));
+  }
+
+  /** Checks that the start fails because of this property. */
+  static void assertRefused(
+      AssertableApplicationContext context, String property, String... reasons) {
+    Throwable failure = context.getStartupFailure();
+    while (failure != null && !(failure instanceof StartFailedException)) {
+      failure = failure.getCause();
+    }
+    if (!(failure instanceof StartFailedException refused)) {
+      throw new AssertionError("no property was refused", context.getStartupFailure());
+    }
+    assertThat(refused.property()).isEqualTo(property);
+    assertThat(refused.getMessage()).contains(reasons);
   }
 
   /** Spanner's client, as far as it is used before the first request. */

@@ -31,7 +31,7 @@ class StartupMeasurement {
   };
 
   private static final String[] WITHOUT = {
-    "--spring.autoconfigure.exclude=" + "io.millrace.spring.boot.MillraceAutoConfiguration"
+    "--spring.autoconfigure.exclude=io.millrace.spring.boot.MillraceAutoConfiguration"
   };
 
   @Test

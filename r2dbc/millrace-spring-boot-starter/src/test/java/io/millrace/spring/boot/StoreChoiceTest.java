@@ -22,7 +22,7 @@ import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 
-/** Which database counts. */
+/** Which database keeps the counters. */
 @ExtendWith(OutputCaptureExtension.class)
 class StoreChoiceTest {
 
