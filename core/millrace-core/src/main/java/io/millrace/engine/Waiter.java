@@ -84,7 +84,7 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
     return unmet();
   }
 
-  /** Returns the demand that the queue has counted: it ends with the place. */
+  /** Ends the count, with the place in the queue, and returns the demand that was counted. */
   long stopCounting() {
     return unmet();
   }
