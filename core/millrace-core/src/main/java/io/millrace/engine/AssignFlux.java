@@ -328,11 +328,6 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
       long unmet() {
         return wanted;
       }
-
-      @Override
-      boolean mayExceedLimit() {
-        return assigned > 0;
-      }
     }
   }
 }
