@@ -35,24 +35,15 @@ public final class SequenceGeneratorBuilder {
   /** The largest block that can be configured: 2^40 values. */
   static final long LARGEST_BLOCK = 1L << 40;
 
-  private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
-
-  private static final Backoff BACKOFF =
-      new Backoff(
-          Defaults.BACKOFF_MIN,
-          Defaults.BACKOFF_MAX,
-          Defaults.BACKOFF_JITTER,
-          Defaults.BACKOFF_ATTEMPTS);
-
   private final SequenceStore store;
   private final String sequence;
 
   private final BlockSizes.Options blocks = new BlockSizes.Options();
   private int maxWaiters = 100_000;
   private long maxValue = Long.MAX_VALUE;
-  private Duration acquireTimeout = ACQUIRE_TIMEOUT;
+  private Duration acquireTimeout = Duration.ofSeconds(30);
   private Duration reservationTimeout = Defaults.RESERVATION_TIMEOUT;
-  private Backoff backoff = BACKOFF;
+  private Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), 0.5, 5);
   private Scheduler scheduler = Schedulers.parallel();
   private @Nullable Scheduler deliverOn;
   private @Nullable Long createMissing;

@@ -64,7 +64,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
 
   /**
    * One subscription. The drain loop does all work; the source, the subscriber and the generator
-   * leave a note and call it.
+   * record their signal and call it.
    *
    * <p><b>Invariant.</b> {@code assigned + elements.size() <= asked <= min(requested, assigned +
    * PREFETCH)}. So an element with a value can be emitted.
@@ -154,7 +154,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
     public void cancel() {
       cancelled = true;
       source.cancel();
-      leaveLine(); // at once: the loop may be blocked
+      leaveQueue(); // at once: the loop may be blocked
       drain();
     }
 
@@ -209,7 +209,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
       if (!sourceDone) {
         source.cancel();
       }
-      leaveLine();
+      leaveQueue();
       Throwable error = takeError();
       if (signals && error == null) {
         actual.onComplete();
@@ -223,7 +223,7 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
       Operators.onDiscardQueueWithClear(elements, currentContext(), null);
     }
 
-    private void leaveLine() {
+    private void leaveQueue() {
       Values current = values;
       if (current != null) {
         current.cancel();
@@ -327,11 +327,6 @@ final class AssignFlux<T, R> extends FluxOperator<T, R> {
       @Override
       long unmet() {
         return wanted;
-      }
-
-      @Override
-      boolean mayExceedLimit() {
-        return assigned > 0;
       }
     }
   }

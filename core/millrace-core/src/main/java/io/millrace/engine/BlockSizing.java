@@ -69,11 +69,6 @@ final class BlockSizing {
     }
   }
 
-  /** Whether {@link #due} and {@link #answered} change the sizes. */
-  boolean adapts() {
-    return limits.target() != null;
-  }
-
   /** How many values a reservation obtains when there are no waiters. Read by any thread. */
   long blockSize() {
     return blockSize;

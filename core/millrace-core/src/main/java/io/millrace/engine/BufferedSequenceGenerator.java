@@ -72,11 +72,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     config.metrics().record(to -> to.opened(this));
   }
 
-  /** Tells the recorders that the generator has ended; called once. */
-  void closed() {
-    config.metrics().record(to -> to.closed(this));
-  }
-
   // What users call.
 
   @Override
@@ -349,9 +344,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       return 0;
     }
     long unmet = ordered ? waiters.noteShares() : waiters.unmetDemand();
-    if (sizing.adapts()) {
-      sizing.due(issued(), unmet);
-    }
+    sizing.due(issued(), unmet);
     return unmet > 0 || isAtWatermark() ? sizing.next(unmet, buffer.buffered()) : 0;
   }
 
@@ -373,9 +366,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     } else if (ordered) {
       waiters.serveShares(usable);
     } else {
-      if (sizing.adapts()) {
-        sizing.answered(issued(), waiters.unmetDemand());
-      }
+      sizing.answered(issued(), waiters.unmetDemand());
       buffer.append(usable, sizing.lowWatermark());
     }
   }

@@ -64,6 +64,11 @@ class Claim {
     return held != null && held.isAtWatermark(end);
   }
 
+  /** Whether a value was issued. */
+  final boolean hasIssued() {
+    return hasIssued;
+  }
+
   /** Whether a value is greater than every value issued. */
   final boolean rises(long value) {
     return !hasIssued || value > last;

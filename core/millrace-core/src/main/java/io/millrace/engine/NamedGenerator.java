@@ -28,7 +28,7 @@ final class NamedGenerator extends BufferedSequenceGenerator {
   /** Written once, by the drain loop, before the shutdown begins. */
   private volatile boolean retired;
 
-  /** The owner's number of the time at which a subscriber used this last. */
+  /** The owner's {@linkplain NamedGenerators#now() time} of the latest use. */
   private volatile long lastUse;
 
   NamedGenerator(GeneratorConfig config, @Nullable Mono<Void> predecessor, NamedGenerators owner) {

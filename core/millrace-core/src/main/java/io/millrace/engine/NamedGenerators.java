@@ -46,7 +46,7 @@ public final class NamedGenerators {
 
   private static final int SAMPLE = 8;
 
-  /** How many samples one look takes at most. */
+  /** How many samples one pass of {@link #surplus} takes at most. */
   private static final int SAMPLES = 64;
 
   /** How many sweeps there are in the time that a generator may be idle. */
@@ -72,7 +72,7 @@ public final class NamedGenerators {
         }
       };
 
-  /** The walk around the map. Used by the thread that looks. */
+  /** The walk around the map. Used by the loop of {@link #surplus} only. */
   private Iterator<NamedGenerator> walk = Collections.emptyIterator();
 
   /** The time of each of the latest sweeps, the latest last. Used by the sweep. */
@@ -167,7 +167,7 @@ public final class NamedGenerators {
   /** A generator has retired. Called by its drain loop. */
   void retired(NamedGenerator retired) {
     live.decrementAndGet();
-    retired.whenGone().subscribe(nothing -> {}, neverFails -> {}, () -> remove(retired));
+    retired.whenGone().doOnSuccess(gone -> remove(retired)).subscribe();
   }
 
   private void remove(NamedGenerator gone) {

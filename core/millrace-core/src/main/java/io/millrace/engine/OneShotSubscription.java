@@ -79,11 +79,6 @@ abstract class OneShotSubscription<T> extends Waiter<T> implements Subscription,
     long unmet() {
       return 1;
     }
-
-    @Override
-    boolean mayExceedLimit() {
-      return false;
-    }
   }
 
   /** Waits for one value and gives it back, so that the buffer is filled. */
@@ -177,12 +172,6 @@ abstract class OneShotSubscription<T> extends Waiter<T> implements Subscription,
     @Override
     long unmet() {
       return (long) count - size;
-    }
-
-    /** The limit applies only to the first wait; a list that has begun already holds values. */
-    @Override
-    boolean mayExceedLimit() {
-      return size > 0;
     }
   }
 }

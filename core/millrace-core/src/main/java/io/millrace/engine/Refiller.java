@@ -66,12 +66,6 @@ final class Refiller {
   private int failuresThisRound;
 
   /**
-   * Makes the error of subscribers that come during the delay after a permanent failure; null after
-   * any other. Used by the drain loop only.
-   */
-  private @Nullable Supplier<SequenceException> permanentError;
-
-  /**
    * When the delay ends, in the scheduler's nanoseconds. Its task may be late, because a subscriber
    * that retries a permanent failure at once keeps this thread from running it. Used by the drain
    * loop only.
@@ -162,8 +156,11 @@ final class Refiller {
       }
     } else if (config.scheduler().isDisposed()) { // no timeout ends a wait
       generator.waiters.fail(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
-    } else if (state == BACKING_OFF && permanentError != null && now() - delayedUntil < 0) {
-      generator.waiters.fail(permanentError);
+    } else if (state == BACKING_OFF && now() - delayedUntil < 0) {
+      SequenceException permanent = permanent(lastFailure);
+      if (permanent != null) {
+        generator.waiters.fail(() -> permanent);
+      }
     }
   }
 
@@ -300,7 +297,7 @@ final class Refiller {
   }
 
   private void fail(long nanos, Throwable failure) {
-    boolean permanent = failure instanceof SequenceException typed && typed.isPermanent();
+    SequenceException permanent = permanent(failure);
     failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
     int attempts = ++failuresThisRound;
     lastFailure = failure;
@@ -312,17 +309,20 @@ final class Refiller {
     }
     long delay = config.backoff().delayNanos(failuresInARow);
     delayedUntil = now() + delay;
-    boolean again = !permanent && attempts < config.backoff().attempts();
+    boolean again = permanent == null && attempts < config.backoff().attempts();
     RuntimeException refusal = schedule(again ? STARTING : BACKING_OFF, delay);
     config.metrics().record(to -> to.reservationFailed(config.sequence(), nanos, failure));
     if (again && refusal == null) {
       return;
     }
     failuresThisRound = 0;
-    Supplier<SequenceException> error =
-        permanent ? () -> (SequenceException) failure : gaveUp(attempts, failure, refusal);
-    permanentError = permanent ? error : null;
-    generator.waiters.fail(error);
+    generator.waiters.fail(
+        permanent != null ? () -> permanent : gaveUp(attempts, failure, refusal));
+  }
+
+  /** The failure if it is permanent; else null. */
+  private static @Nullable SequenceException permanent(@Nullable Throwable failure) {
+    return failure instanceof SequenceException typed && typed.isPermanent() ? typed : null;
   }
 
   private Supplier<SequenceException> gaveUp(

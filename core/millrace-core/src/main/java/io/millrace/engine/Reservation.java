@@ -10,9 +10,8 @@ import reactor.core.publisher.Mono;
 /**
  * One attempt to reserve a block, and then its answer.
  *
- * <p><b>Invariant.</b> Each block that arrives before the store's answer has ended is the answer,
- * or is counted as a gap: one that comes after another or after the time limit, or loses the race
- * with it.
+ * <p><b>Invariant.</b> The first block is the answer, unless the attempt has failed before, for
+ * example at the time limit. Every other block is counted as a gap.
  */
 final class Reservation {
 

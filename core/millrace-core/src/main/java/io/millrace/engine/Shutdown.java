@@ -28,7 +28,8 @@ final class Shutdown {
   /** Completes when all is done; null until the shutdown begins. */
   private volatile Sinks.@Nullable Empty<Void> end;
 
-  /** The three below are used by the drain loop only. */
+  // Used by the drain loop only.
+
   private boolean closed;
 
   private boolean released;
@@ -101,7 +102,7 @@ final class Shutdown {
   }
 
   /**
-   * Reports to the recorder, and then completes the shutdown.
+   * Reports to the recorders, and then completes the shutdown.
    *
    * @param count how many values were released
    */
@@ -112,7 +113,7 @@ final class Shutdown {
     if (unclaimed > count) {
       config.metrics().record(to -> to.discarded(config.sequence(), unclaimed - count));
     }
-    generator.closed();
+    config.metrics().record(to -> to.closed(generator));
     Objects.requireNonNull(end).tryEmitEmpty();
   }
 }

@@ -35,9 +35,6 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
   /** Above 0 while a thread runs the loop. */
   private volatile int work;
 
-  /** Whether a value was emitted. Written by the loop. */
-  private boolean served;
-
   ValuesSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
     super(generator, actual, RUNNING);
   }
@@ -142,7 +139,6 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
   private void emit() {
     long emitted = issueTo(this);
     if (emitted > 0) {
-      served = true;
       Operators.produced(REQUESTED, this, emitted);
     }
   }
@@ -160,10 +156,5 @@ final class ValuesSubscription extends Waiter<Long> implements Subscription, Cla
   @Override
   long unmet() {
     return requested;
-  }
-
-  @Override
-  boolean mayExceedLimit() {
-    return served;
   }
 }

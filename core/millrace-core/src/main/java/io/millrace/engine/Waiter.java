@@ -84,7 +84,7 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
     return unmet();
   }
 
-  /** Returns the demand that the queue has counted: it ends with the place. */
+  /** Ends the count, with the place in the queue, and returns the demand that was counted. */
   long stopCounting() {
     return unmet();
   }
@@ -142,8 +142,14 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
     return true;
   }
 
-  /** Whether it may wait although the queue is full. */
-  abstract boolean mayExceedLimit();
+  /**
+   * Whether it may wait although the queue is full. The limit applies to the first wait only:
+   * later, the subscriber has received values, or collects them for a list. Called by the thread
+   * that owns the claim.
+   */
+  boolean mayExceedLimit() {
+    return hasIssued();
+  }
 
   /**
    * Claims up to {@code count} values. The phase is RUNNING. If the generator has retired, its

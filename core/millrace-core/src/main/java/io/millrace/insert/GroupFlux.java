@@ -66,8 +66,8 @@ final class GroupFlux<T, P extends PreparedRow<T>> extends FluxOperator<T, RowGr
   }
 
   /**
-   * One subscription. The drain loop does all work; the source, the subscriber and the timer leave
-   * a note and call it.
+   * One subscription. The drain loop does all work; the source, the subscriber and the timer record
+   * their signal and call it.
    */
   private final class Grouping extends SerialDrain
       implements CoreSubscriber<T>, Subscription, Scannable {

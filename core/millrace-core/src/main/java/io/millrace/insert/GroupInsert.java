@@ -62,7 +62,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
     @Override
     public Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
-      return Mono.defer(() -> new GroupInsert<>(this, group, joined).run());
+      return Mono.defer(() -> new GroupInsert<>(this, group, joined, null).run());
     }
   }
 
@@ -93,10 +93,6 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** Why the next step is a retry; null while a step is under way. */
   private @Nullable Throwable retryReason;
-
-  GroupInsert(Writer<T, P> writer, List<P> group, BitSet joined) {
-    this(writer, group, joined, null);
-  }
 
   private GroupInsert(
       Writer<T, P> writer, List<P> group, BitSet joined, @Nullable Doubt<P> inherited) {

@@ -46,7 +46,7 @@ import reactor.util.context.Context;
  * <p><b>Invariant.</b> {@link #waiting} counts the rows of the calls that wait: a call counts its
  * rows before it is queued, and the thread that moves it on from {@code WAITING} counts them down.
  * {@link #open} counts the groups from their start until their callers are signalled. So a shutdown
- * that finds none of either, after it has refused new calls, has missed none.
+ * that finds both at 0, after it has begun to refuse new calls, has missed none.
  */
 final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     implements RowWriter<T> {
@@ -82,7 +82,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   /** Whether the end was reported; drain loop only. */
   private boolean closed;
 
-  /** How far a call is. The thread that moves it to ENDED signals the caller, or was the cancel. */
+  /**
+   * The thread that moves a call to ENDED signals the caller, unless it is the thread that cancels.
+   */
   private enum State {
     WAITING,
     TAKEN,
@@ -167,8 +169,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   /**
-   * Queues a call, or refuses it. If as many transactions are under way as there may be, the end of
-   * one is noted before it runs the loop. So the loop finds the call, or this finds the note.
+   * Queues a call, or refuses it. A transaction that ends is counted down before its thread runs
+   * the loop. So either that loop finds the call, or this thread finds the lower count and runs it.
    */
   private void enqueue(Call<T, P> call) {
     int rows = call.rows().size();

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a stream that are written in one transaction, and then their outcomes.
+ * Rows that are written in one transaction, and then, in a stream, their outcomes.
  *
  * <p><b>Invariant.</b> Each row is emitted or discarded, once: the thread that moves {@link #next}
  * past it does that.

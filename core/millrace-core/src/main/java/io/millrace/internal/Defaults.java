@@ -2,7 +2,7 @@ package io.millrace.internal;
 
 import java.time.Duration;
 
-/** The defaults of options that several builders have, or that are set together with others. */
+/** Defaults of options that several modules need. */
 public final class Defaults {
 
   /** The table of counters. */
@@ -28,18 +28,6 @@ public final class Defaults {
 
   /** The time of one attempt to reserve. */
   public static final Duration RESERVATION_TIMEOUT = Duration.ofSeconds(10);
-
-  /** The first delay after a failed reservation. */
-  public static final Duration BACKOFF_MIN = Duration.ofMillis(100);
-
-  /** The longest delay. */
-  public static final Duration BACKOFF_MAX = Duration.ofSeconds(10);
-
-  /** The fraction by which a delay varies. */
-  public static final double BACKOFF_JITTER = 0.5;
-
-  /** Attempts before waiting subscribers receive an error. */
-  public static final int BACKOFF_ATTEMPTS = 5;
 
   private Defaults() {}
 }

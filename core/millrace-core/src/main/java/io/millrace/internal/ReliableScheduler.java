@@ -76,7 +76,7 @@ public final class ReliableScheduler implements Scheduler {
     private @Nullable Runnable take() {
       Runnable mine = work.getAndSet(null);
       if (mine != null) {
-        forget(this);
+        PENDING.remove(this);
       }
       return mine;
     }
@@ -105,7 +105,8 @@ public final class ReliableScheduler implements Scheduler {
   private Disposable submit(Runnable work, BiFunction<Scheduler, Runnable, Disposable> schedule) {
     Scheduler scheduler = source.get();
     Task task = new Task(scheduler, work);
-    remember(task);
+    PENDING.add(task);
+    ensureLook();
     try {
       task.accepted.update(schedule.apply(scheduler, task));
     } catch (RejectedExecutionException refused) {
@@ -114,15 +115,6 @@ public final class ReliableScheduler implements Scheduler {
       }
     }
     return task;
-  }
-
-  private static void remember(Task task) {
-    PENDING.add(task);
-    ensureLook();
-  }
-
-  private static void forget(Task task) {
-    PENDING.remove(task);
   }
 
   private static void ensureLook() {

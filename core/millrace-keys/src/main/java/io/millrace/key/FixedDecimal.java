@@ -22,10 +22,11 @@ record FixedDecimal(int width) {
   }
 
   String format(long value) {
-    if (value < 0 || value > max()) {
+    String text = value < 0 ? "" : DECIMAL.format(value, width);
+    if (text.length() != width) {
       throw new KeyFormatException("value must be from 0 to " + max() + ", was " + value);
     }
-    return DECIMAL.format(value, width);
+    return text;
   }
 
   /** Reads a number, -1 if the text is not exactly its digits. */

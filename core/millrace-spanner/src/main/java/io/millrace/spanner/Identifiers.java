@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 /**
  * The names of objects in a database of Spanner: of tables, columns, indexes and sequences.
  *
- * <p>Invariant: a name enters SQL or DDL through {@link #quote} or {@link #literal} only, and these
- * accept only A to Z, a to z, digits, underscores and the dot between two names. So no name can end
- * its quotes, and reserved words are names like any other.
+ * <p><b>Invariant.</b> A name enters SQL or DDL through {@link #quote} or {@link #literal} only,
+ * and these accept only A to Z, a to z, digits, underscores and the dot between two names. So no
+ * name can end its quotes, and reserved words are names like any other.
  *
  * <p>Both dialects have the same rule, except for the length. Spanner's names have up to 128
  * characters. In PostgreSQL its parser cuts a name after 63 characters, without an error, so a

@@ -7,7 +7,6 @@ import com.google.cloud.spanner.Key;
 import com.google.cloud.spanner.KeySet;
 import com.google.cloud.spanner.Mutation;
 import com.google.cloud.spanner.Options;
-import com.google.cloud.spanner.Options.ReadOption;
 import com.google.cloud.spanner.Options.RpcLockHint;
 import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Type;
@@ -101,7 +100,12 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
    */
   Mono<Long> readForUpdate(SpannerTransaction transaction, String sequence) {
     return transaction
-        .readRow(name, Key.of(sequence), columns(), readOptions(sequence))
+        .readRow(
+            name,
+            Key.of(sequence),
+            columns(),
+            Options.lockHint(RpcLockHint.EXCLUSIVE),
+            Options.tag(tag(sequence)))
         .map(row -> value(sequence, row, 0));
   }
 
@@ -143,10 +147,6 @@ record SequenceTable(String name, String nameColumn, String valueColumn, int nam
           null);
     }
     return row.getLong(column);
-  }
-
-  private static ReadOption[] readOptions(String sequence) {
-    return new ReadOption[] {Options.lockHint(RpcLockHint.EXCLUSIVE), Options.tag(tag(sequence))};
   }
 
   Mutation update(String sequence, long nextValue) {

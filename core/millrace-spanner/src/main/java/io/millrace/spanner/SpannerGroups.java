@@ -183,7 +183,7 @@ record SpannerGroups<T>(
       return outcomes
           .filter(all -> all.stream().allMatch(Committed.class::isInstance))
           .filter(all -> mutations.stream().noneMatch(SpannerGroups::hasCommitTimestamp))
-          .onErrorResume(failure -> Mono.empty());
+          .onErrorComplete();
     }
     return outcomes;
   }

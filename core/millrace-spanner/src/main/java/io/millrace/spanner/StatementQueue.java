@@ -153,8 +153,8 @@ final class StatementQueue {
   }
 
   /**
-   * Lets no further turn send its statement. A statement that waits for its turn is refused then:
-   * DML when the DML before it is answered. May be called several times.
+   * Ends the sending: a statement whose turn comes after this call is refused at its turn, which
+   * for DML is the answer to the DML before it. May be called several times.
    *
    * @return completes when no request is under way that may still begin the transaction; until then
    *     its session must not be closed

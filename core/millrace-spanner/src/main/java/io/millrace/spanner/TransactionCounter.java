@@ -12,9 +12,9 @@ import reactor.core.publisher.Mono;
  * A sequence's counter within one attempt at a transaction. The counter is read once, values are
  * counted in memory, and the final value is buffered once, just before the commit.
  *
- * <p>Invariant: every value that was handed out is below the value that {@link #write} buffers,
- * because {@link #claim} takes nothing after it. Spanner's buffer is append-only, so a counter
- * buffers its last value only.
+ * <p><b>Invariant.</b> Every value that was handed out is below the value that {@link #write}
+ * buffers, because {@link #claim} takes nothing after it. Spanner's buffer is append-only, so a
+ * counter buffers its last value only.
  */
 final class TransactionCounter {
 

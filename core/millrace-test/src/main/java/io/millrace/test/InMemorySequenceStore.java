@@ -359,12 +359,12 @@ public final class InMemorySequenceStore implements SequenceStore {
         .then(answer);
   }
 
-  private SequenceBlock take(ReservationRequest request) {
+  SequenceBlock take(ReservationRequest request) {
     String sequence = request.sequence();
     long size = request.size();
     Long start = request.startIfMissing();
     if (start != null) {
-      createMissing(sequence, start);
+      counters.putIfAbsent(sequence, new AtomicLong(start));
     }
     AtomicLong counter = counter(sequence);
     while (true) {
@@ -380,10 +380,6 @@ public final class InMemorySequenceStore implements SequenceStore {
     return tail.isRun()
         && tail.last() <= SequenceState.LARGEST_VALUE
         && counter(sequence).compareAndSet(tail.last() + 1, tail.first());
-  }
-
-  void createMissing(String sequence, long startValue) {
-    counters.putIfAbsent(sequence, new AtomicLong(startValue));
   }
 
   AtomicLong counter(String sequence) {

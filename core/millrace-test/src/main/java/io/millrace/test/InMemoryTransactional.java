@@ -2,6 +2,7 @@ package io.millrace.test;
 
 import io.millrace.SequenceBlock;
 import io.millrace.TransactionalSequence;
+import io.millrace.internal.StoreArguments;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -14,9 +15,7 @@ record InMemoryTransactional<C>(String name, InMemorySequenceStore store)
   @Override
   public Mono<List<Long>> next(C transaction, int count) {
     Objects.requireNonNull(transaction, "transaction");
-    if (count < 1) {
-      throw new IllegalArgumentException("count must be at least 1, was " + count);
-    }
+    StoreArguments.checkCount(count);
     return store.reserve(name, count).map(InMemoryTransactional::values);
   }
 

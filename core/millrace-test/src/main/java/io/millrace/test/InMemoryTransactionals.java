@@ -1,16 +1,17 @@
 package io.millrace.test;
 
+import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequencesRefusedException;
 import io.millrace.TransactionalSequences;
+import io.millrace.internal.StoreArguments;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -25,16 +26,16 @@ record InMemoryTransactionals<C>(InMemorySequenceStore store, @Nullable Long sta
   @Override
   public Mono<Map<String, List<Long>>> next(C transaction, Map<String, Integer> counts) {
     Objects.requireNonNull(transaction, "transaction");
-    if (counts.isEmpty() || counts.values().stream().anyMatch(count -> count < 1)) {
-      throw new IllegalArgumentException(
-          "at least 1 value of at least 1 sequence must be taken, was " + counts);
-    }
-    Map<String, Integer> asked = new LinkedHashMap<>(counts);
+    Map<String, Integer> asked = StoreArguments.checkCounts(counts);
     return store.reserving(
         () -> {
           requireValues(asked);
           Map<String, List<Long>> values = new LinkedHashMap<>();
-          asked.forEach((name, count) -> values.put(name, take(name, count)));
+          asked.forEach(
+              (name, count) -> {
+                SequenceBlock block = store.take(new ReservationRequest(name, count, start));
+                values.put(name, InMemoryTransactional.values(block));
+              });
           return values;
         });
   }
@@ -63,19 +64,6 @@ record InMemoryTransactionals<C>(InMemorySequenceStore store, @Nullable Long sta
         throw missing;
       }
       return start;
-    }
-  }
-
-  private List<Long> take(String name, int count) {
-    if (start != null) {
-      store.createMissing(name, start);
-    }
-    AtomicLong counter = store.counter(name);
-    while (true) {
-      SequenceBlock block = new SequenceState(name, counter.get()).block(count);
-      if (counter.compareAndSet(block.first(), block.last() + 1)) {
-        return InMemoryTransactional.values(block);
-      }
     }
   }
 

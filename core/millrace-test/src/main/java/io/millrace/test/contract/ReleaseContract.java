@@ -18,9 +18,7 @@ import reactor.core.scheduler.Schedulers;
 /** What a store must do when values are released. */
 abstract class ReleaseContract extends ReservationContract {
 
-  /**
-   * After this many reservations, an unordered store must have issued again what was given back.
-   */
+  /** After this many reservations, an unordered store must have issued again what was released. */
   private static final int PATIENCE = 500;
 
   /**
@@ -36,7 +34,7 @@ abstract class ReleaseContract extends ReservationContract {
 
   @Test
   void aStoreThatCannotReleaseAnswersFalseAndKeepsItsCounter() {
-    assumeTrue(!store().isReleasable(), "the store takes values back");
+    assumeTrue(!store().isReleasable(), "the store releases values");
     String sequence = newSequence(1);
     SequenceBlock block = reserve(sequence, 5);
 
@@ -175,9 +173,7 @@ abstract class ReleaseContract extends ReservationContract {
         .as("an unknown outcome is reported as an error")
         .isNotNull();
 
-    assertThat(taken)
-        .as("another process took exactly the values given back")
-        .containsExactly(tail);
+    assertThat(taken).as("another process took exactly the values released").containsExactly(tail);
     assertThat(nextValue(sequence)).as("and they were not taken back from it").isEqualTo(11);
     assertThat(reserve(sequence, 1).first()).isEqualTo(11);
   }
