@@ -8,6 +8,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -93,14 +94,6 @@ class ConnectionsTest {
       Awaitility.await().atMost(LIMIT).pollDelay(Duration.ZERO).untilAsserted(assertions::run);
     }
 
-    private void isFree(ConnectionPool pool) {
-      eventually(
-          () -> {
-            assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-            assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-          });
-    }
-
     @Test
     void aPoolOfOneConnectionServesSuccessesAndFailuresForEver() {
       ConnectionPool pool = Pools.of(1, watched);
@@ -114,10 +107,9 @@ class ConnectionsTest {
             .expectError(SequenceNotFoundException.class)
             .verify(LIMIT);
       }
-      isFree(pool);
+      Pools.awaitReturns(pool);
       pool.dispose();
-      eventually(() -> assertThat(watched.open()).isZero());
-      assertThat(watched.closedTwice()).isZero();
+      watched.awaitClosed();
     }
 
     @Test
@@ -130,7 +122,7 @@ class ConnectionsTest {
       waiting.dispose();
       eventually(() -> assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero());
       Mono.from(held.close()).block(LIMIT);
-      isFree(pool);
+      Pools.awaitReturns(pool);
       assertThat(nextValue()).isEqualTo(1);
       pool.dispose();
     }
@@ -165,14 +157,13 @@ class ConnectionsTest {
               current.dispose();
             });
       }
-      isFree(pool);
+      Pools.awaitReturns(pool);
       List<Long> values =
           blocks.stream().map(SequenceBlock::first).filter(first -> first > 0).toList();
       assertThat(values).doesNotHaveDuplicates();
       assertThat(pooled.reserve(name, 1).block(LIMIT)).as("the pool still serves").isNotNull();
       pool.dispose();
-      eventually(() -> assertThat(watched.open()).isZero());
-      assertThat(watched.closedTwice()).isZero();
+      watched.awaitClosed();
     }
 
     @Test
@@ -213,7 +204,7 @@ class ConnectionsTest {
       gate.tryEmitError(new IllegalStateException("the commit failed"));
       StepVerifier.create(reservation).expectErrorMessage("the commit failed").verify(LIMIT);
       assertThat(block.get()).isNull();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       waiting.dispose();
     }
 
@@ -243,7 +234,7 @@ class ConnectionsTest {
           .as("the source heard of it while its connection worked")
           .hasValue(false);
       gate.tryEmitEmpty();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
     }
 
     @Test
@@ -281,7 +272,7 @@ class ConnectionsTest {
           .verify(LIMIT);
       assertThat(watched.log()).endsWith("begin", "rollback");
       assertThat(TestTransactions.advance(pool, dialect, name).block(LIMIT)).isNotNull();
-      isFree(pool);
+      Pools.awaitReturns(pool);
       pool.dispose();
     }
 
@@ -312,7 +303,7 @@ class ConnectionsTest {
       Subscriber<? super Connection> subscriber = Objects.requireNonNull(asked.get());
       subscriber.onNext(late);
       subscriber.onComplete();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(watched.log()).containsExactly("create", "close");
     }
 

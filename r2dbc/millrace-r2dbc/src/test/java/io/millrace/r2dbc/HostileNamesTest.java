@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.SequenceBlock;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.internal.LogSafe;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -125,10 +126,7 @@ class HungStatementTest {
     void aLockedRowLeavesAPoolWhole() {
       ConnectionPool pool = Pools.of(2, connections());
       holdsFewConnectionsWhileTheRowIsLocked(pool);
-      Awaitility.await()
-          .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(10))
-          .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+      Pools.awaitReturns(pool);
       pool.dispose();
     }
   }

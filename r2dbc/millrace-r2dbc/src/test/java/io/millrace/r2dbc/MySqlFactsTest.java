@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -276,7 +275,7 @@ class MySqlFactsTest {
                       .outcomes());
       assertThat(outcomes.collectList().block(LIMIT))
           .hasOnlyElementsOfType(InsertOutcome.Committed.class);
-      Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(stored("hung")).isEqualTo(2);
     }
 

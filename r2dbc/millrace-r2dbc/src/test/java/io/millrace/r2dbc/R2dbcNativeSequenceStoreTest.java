@@ -13,6 +13,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;

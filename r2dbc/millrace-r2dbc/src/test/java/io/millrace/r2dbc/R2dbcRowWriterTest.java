@@ -7,6 +7,7 @@ import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.RowWriter;
@@ -89,11 +90,7 @@ class R2dbcRowWriterTest {
 
   @AfterEach
   void everyConnectionIsGivenBackOnce() {
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollDelay(Duration.ZERO)
-        .untilAsserted(() -> assertThat(watched.open()).isZero());
-    assertThat(watched.closedTwice()).isZero();
+    watched.awaitClosed();
   }
 
   private R2dbcInserts<Line> inserts(ConnectionFactory connections) {

@@ -13,6 +13,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;

@@ -1,5 +1,7 @@
 package io.millrace.r2dbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
@@ -8,6 +10,7 @@ import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -113,8 +117,14 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return open.get();
   }
 
-  int closedTwice() {
-    return closedTwice.get();
+  /** Waits until each connection is closed, and fails if one was closed twice. */
+  void awaitClosed() {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .untilAsserted(() -> assertThat(open).as("not closed").hasValue(0));
+    assertThat(closedTwice).as("closed twice").hasValue(0);
   }
 
   /** The events that the driver itself answered with an error, beside those changed here. */
