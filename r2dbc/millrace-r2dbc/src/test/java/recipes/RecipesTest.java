@@ -214,7 +214,7 @@ class RecipesTest {
   }
 
   @Test
-  void draftTakesItsNumberOnceWhenItIsIssued() {
+  void aDraftTakesItsNumberOnceWhenItIsIssued() {
     Recipes recipes = recipes(NEW_YEAR);
     store.create("receipt", 1).block(LIMIT);
     List<UUID> drafts = Stream.generate(UUID::randomUUID).limit(10).toList();

@@ -87,6 +87,7 @@ class CancelAgainstCommitTest {
         WatchedConnections watched = new WatchedConnections(database.connections());
         completed = !isCancelledAt(step, insertion(step, watched, dialect));
         watched.awaitClosed();
+        assertThat(watched.closedTwice()).isZero();
         List<String> ends = watched.log().stream().filter(Behaviour::isEnd).toList();
         long begins = watched.log().stream().filter("begin"::equals).count();
 

@@ -110,10 +110,11 @@ class ConnectionsTest {
       Pools.awaitReturns(pool);
       pool.dispose();
       watched.awaitClosed();
+      assertThat(watched.closedTwice()).isZero();
     }
 
     @Test
-    void whoLeavesWhileWaitingForAConnectionTakesNone() {
+    void aCancelWhileWaitingForAConnectionTakesNone() {
       ConnectionPool pool = Pools.of(1, database.connections());
       Connection held = pool.create().blockOptional(LIMIT).orElseThrow();
       Disposable waiting = on(pool).reserve(name, 1).subscribe();
@@ -128,7 +129,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void whoLeavesAtAnyMomentLeavesThePoolWhole() {
+    void aCancelAtAnyMomentReturnsItsConnection() {
       ConnectionPool pool = Pools.of(1, watched);
       R2dbcSequenceStore pooled = on(pool);
       pooled.reserve(name, 1).block(LIMIT);
@@ -164,10 +165,11 @@ class ConnectionsTest {
       assertThat(pooled.reserve(name, 1).block(LIMIT)).as("the pool still serves").isNotNull();
       pool.dispose();
       watched.awaitClosed();
+      assertThat(watched.closedTwice()).isZero();
     }
 
     @Test
-    void aTransactionThatNobodyWaitsForAnyMoreIsRolledBack() {
+    void aCancelledTransactionIsRolledBack() {
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.startsWith("UPDATE"), work -> work.concatWith(gate.asMono()));
       Disposable leaving = TestTransactions.advance(watched, dialect, name).subscribe();
@@ -209,7 +211,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void aSourceWhoseConnectionIsAtWorkHearsOfNoCancel() {
+    void aCancelDoesNotReachTheSourceWhileItsConnectionWorks() {
       AtomicReference<@Nullable Boolean> cancelled = new AtomicReference<>(false);
       ConnectionFactory listening =
           new ConnectionFactory() {
@@ -367,7 +369,7 @@ class ConnectionsTest {
   class H2 extends Behaviour {
 
     @Test
-    void whoLeavesInterruptsNoThreadInsideTheDatabase() {
+    void aCancelInterruptsNoThreadInsideTheDatabase() {
       AtomicReference<@Nullable Boolean> interrupted = new AtomicReference<>();
       CountDownLatch inside = new CountDownLatch(1);
       CountDownLatch left = new CountDownLatch(1);

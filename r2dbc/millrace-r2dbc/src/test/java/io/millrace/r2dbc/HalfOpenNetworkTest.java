@@ -189,7 +189,7 @@ class HalfOpenNetworkTest {
 
     /** One request has to find out, and none after it, even at once. */
     @Test
-    void oneConnectionThatHangsSparesTheNextRequestsTheOthersThatAreDead() {
+    void aRequestThatHangsOnADeadConnectionReplacesTheOtherDeadOnes() {
       R2dbcSequenceStore store = store(driver);
       store.createTable().then(store.create("orders", 1)).block(LIMIT);
       Flux.range(0, 8).flatMap(i -> store.reserve("orders", 1)).blockLast(LIMIT);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Which failures cost a connection, and what a fatal error in a callback leaves behind. */
+/** Which failures cost a connection. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class LostConnectionsTest {
 

@@ -181,7 +181,7 @@ class MySqlFactsTest {
                   method.getName().equals("createStatement")
                           && arguments[0].toString().startsWith("UPDATE")
                       ? after(inBetween, connection.createStatement(arguments[0].toString()))
-                      : method.invoke(connection, arguments));
+                      : Proxies.call(connection, method, arguments));
 
       assertThatThrownBy(() -> store.transactional(name).next(ending).block(LIMIT))
           .isInstanceOf(IllegalStateException.class)
@@ -199,7 +199,7 @@ class MySqlFactsTest {
             if (method.getName().equals("execute")) {
               return first.thenMany(Flux.defer(statement::execute));
             }
-            method.invoke(statement, arguments);
+            Proxies.call(statement, method, arguments);
             return self;
           });
     }

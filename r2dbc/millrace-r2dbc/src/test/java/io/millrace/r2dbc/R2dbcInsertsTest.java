@@ -95,6 +95,7 @@ class R2dbcInsertsTest {
   @AfterEach
   void everyConnectionIsGivenBackOnce() {
     watched.awaitClosed();
+    assertThat(watched.closedTwice()).isZero();
   }
 
   private R2dbcInserts<Order> inserts(BiConsumer<Order, InsertRow> columns) {

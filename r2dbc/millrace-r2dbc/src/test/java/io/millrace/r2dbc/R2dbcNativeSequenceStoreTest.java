@@ -139,7 +139,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void whatIsLeftOfABlockIsTakenWithoutAStatement() {
+    void theRestOfABlockIsTakenWithoutAStatement() {
       create("INCREMENT BY 50");
       assertThat(valuesOf(reserve(pooledLo, 10))).isEqualTo(run(1, 10));
       connections.clear();
@@ -330,7 +330,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void itPromisesNoOrderAndTakesNothingBack() {
+    void theStorePromisesNoOrderAndTakesNothingBack() {
       create("INCREMENT BY 1");
       assertThat(pooled.isOrdered()).isFalse();
       assertThat(pooled.isReleasable()).isFalse();

@@ -91,6 +91,7 @@ class R2dbcRowWriterTest {
   @AfterEach
   void everyConnectionIsGivenBackOnce() {
     watched.awaitClosed();
+    assertThat(watched.closedTwice()).isZero();
   }
 
   private R2dbcInserts<Line> inserts(ConnectionFactory connections) {
@@ -172,7 +173,7 @@ class R2dbcRowWriterTest {
 
   /** As in two processes: they have nothing in common but the database. */
   @Test
-  void ofTwoWritersThatShareASequenceNeitherStarves() {
+  void twoWritersOfOneSequenceBothMakeProgress() {
     R2dbcSequenceStore other = R2dbcSequenceStore.create(database.pooled());
     RowWriter<Line> first = inserts(watched).writer();
     RowWriter<Line> second =

@@ -2,6 +2,7 @@ package io.millrace.r2dbc;
 
 import static io.millrace.databases.DatabaseKind.H2;
 import static io.millrace.databases.DatabaseKind.MARIADB;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
 import io.millrace.databases.OnDatabases;
@@ -52,6 +53,7 @@ class R2dbcStoreContractTest {
     @AfterEach
     void everyConnectionIsGivenBack() {
       watched.awaitClosed();
+      assertThat(watched.closedTwice()).isZero();
     }
 
     @Override

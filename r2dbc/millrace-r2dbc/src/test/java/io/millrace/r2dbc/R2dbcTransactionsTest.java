@@ -125,7 +125,7 @@ class R2dbcTransactionsTest {
   }
 
   @Test
-  void anErrorThatIsNotTheConnectionsCostsNone() {
+  void anErrorWithoutAFaultOfTheConnectionClosesNone() {
     WatchedConnections watched = new WatchedConnections(database.connections());
     ConnectionPool two = Pools.of(2, watched);
     R2dbcTransactions onTwo = R2dbcTransactions.over(two, dialect);

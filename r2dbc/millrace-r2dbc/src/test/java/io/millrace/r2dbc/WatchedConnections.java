@@ -8,8 +8,6 @@ import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -117,14 +115,17 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return open.get();
   }
 
-  /** Waits until each connection is closed, and fails if one was closed twice. */
+  /** Waits until each connection is closed. */
   void awaitClosed() {
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
         .untilAsserted(() -> assertThat(open).as("not closed").hasValue(0));
-    assertThat(closedTwice).as("closed twice").hasValue(0);
+  }
+
+  int closedTwice() {
+    return closedTwice.get();
   }
 
   /** The events that the driver itself answered with an error, beside those changed here. */
@@ -214,7 +215,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                       connection.createStatement((String) arguments[0]),
                       inTransaction);
               case "isAutoCommit" -> autoCommit == null ? connection.isAutoCommit() : autoCommit;
-              default -> invoke(method, connection, arguments);
+              default -> Proxies.call(connection, method, arguments);
             });
   }
 
@@ -229,17 +230,8 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                     () -> isInsert(sql) && !inTransaction.get())
                 .cast(Result.class);
           }
-          Object answer = invoke(method, statement, arguments);
+          Object answer = Proxies.call(statement, method, arguments);
           return answer instanceof Statement ? self : answer;
         });
-  }
-
-  private static @Nullable Object invoke(Method method, Object target, Object[] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
   }
 }

@@ -379,7 +379,7 @@ class SpannerConnectionFactoryTest {
   }
 
   @Test
-  void theDriverIsSeenThroughItAndClosedWithIt() {
+  void theFactoryUnwrapsToItsDriverAndClosesIt() {
     Driver driver = new Driver();
     SpannerConnectionFactory factory = SpannerConnectionFactory.over(driver);
 

@@ -81,7 +81,7 @@ class SpannerR2dbcDialectTest {
   }
 
   @Test
-  void onlyAMissingTableIsOne() {
+  void aMissingColumnIsNoMissingTable() {
     String relation = "relation \"orders\" does not exist";
     assertThat(refusal(relation)).isEqualTo(ErrorCategory.TABLE_MISSING);
     assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(ErrorCategory.REFUSED);

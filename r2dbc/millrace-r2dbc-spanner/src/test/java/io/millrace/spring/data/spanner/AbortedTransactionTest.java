@@ -124,7 +124,7 @@ class AbortedTransactionTest {
   }
 
   @Test
-  void anAnnotatedMethodPassesItOnToo() {
+  void anAnnotatedMethodPassesTheAbortOn() {
     Service service = context.getBean(Service.class);
 
     assertThatThrownBy(() -> service.overtaken(overtaking(), true).block(PATIENCE))
