@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerators;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.RowWriter;
 import io.millrace.periodic.PeriodicValue;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcTransactions;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import java.time.Clock;
 import java.time.Duration;
@@ -72,12 +72,7 @@ class RecipesTest {
 
   @BeforeEach
   void start() {
-    pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(database.connections())
-                .initialSize(0)
-                .maxSize(4)
-                .build());
+    pool = Pools.of(4, database.connections());
     store = Recipes.store(database.connections());
   }
 
@@ -219,7 +214,7 @@ class RecipesTest {
   }
 
   @Test
-  void draftTakesItsNumberOnceWhenItIsIssued() {
+  void aDraftTakesItsNumberOnceWhenItIsIssued() {
     Recipes recipes = recipes(NEW_YEAR);
     store.create("receipt", 1).block(LIMIT);
     List<UUID> drafts = Stream.generate(UUID::randomUUID).limit(10).toList();

@@ -58,7 +58,7 @@ class BrokenStoreTest {
   }
 
   @Test
-  void throwOfACancelDoesNotKeepTheTimeLimitFromEndingTheRequest() {
+  void theTimeLimitEndsARequestWhoseCancelThrows() {
     store.answers.add(
         size ->
             Mono.create(

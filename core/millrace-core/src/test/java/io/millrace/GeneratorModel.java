@@ -38,7 +38,7 @@ final class GeneratorModel {
   /** The store answers the reservation that is held. */
   record Answer() implements Step {}
 
-  /** The store answers a reservation that the generator has given up. */
+  /** The store answers a reservation that the generator has abandoned. */
   record AnswerLate() implements Step {}
 
   /** The reservation that is held fails. */

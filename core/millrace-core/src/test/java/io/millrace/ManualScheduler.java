@@ -27,6 +27,11 @@ public final class ManualScheduler implements Scheduler {
     return queue.isEmpty();
   }
 
+  /** How many tasks wait, apart from delayed ones. */
+  public int queued() {
+    return queue.size();
+  }
+
   /** Runs the next task, if there is one. */
   public void runNext() {
     Task next = queue.poll();

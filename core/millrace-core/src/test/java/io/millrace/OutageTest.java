@@ -275,7 +275,7 @@ class OutageTest {
 
   @ParameterizedTest
   @EnumSource
-  void aStoreThatHangsIsGivenUpAfterTheReservationTimeout(Setting setting) {
+  void abandonsAReservationThatHangsAfterItsTimeout(Setting setting) {
     store.hangNextReservations(1);
     SequenceGenerator generator =
         builder(setting).reservationTimeout(Duration.ofSeconds(2)).build();

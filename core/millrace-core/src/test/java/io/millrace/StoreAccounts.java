@@ -98,23 +98,11 @@ public final class StoreAccounts {
    * @param buffered the sum over the generators that live
    */
   public String faultOf(String sequence, long received, long buffered) {
-    return fault(
-        sequence,
-        obtained(sequence),
-        received + buffered + gaps(sequence) + returned(sequence),
-        "received " + received + ", buffered " + buffered);
-  }
-
-  private String fault(String what, long obtained, long known, String figures) {
+    long obtained = obtained(sequence);
+    long known = received + buffered + gaps(sequence) + returned(sequence);
     return obtained == known
         ? ""
-        : what
-            + ": obtained "
-            + obtained
-            + " values, but knows of "
-            + known
-            + ": "
-            + figures
-            + ", the rest are gaps or returned";
+        : "%s: obtained %d values, but knows of %d: received %d, buffered %d, the rest are gaps or returned"
+            .formatted(sequence, obtained, known, received, buffered);
   }
 }

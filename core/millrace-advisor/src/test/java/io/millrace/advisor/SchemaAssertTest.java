@@ -38,7 +38,7 @@ class SchemaAssertTest {
   }
 
   @Test
-  void whatIsIgnoredDoesNotFail() {
+  void ignoredFindingsDoNotFail() {
     withoutIndex().hasNoHotspots();
   }
 

@@ -56,7 +56,8 @@ class AssignGiveBackTest {
     "true, false, true",
     "true, true, true"
   })
-  void goBackWhenTheAssignerThrowsOrCancels(boolean byName, boolean mapped, boolean throwing) {
+  void unassignedValuesGoBackWhenTheAssignerThrowsOrCancels(
+      boolean byName, boolean mapped, boolean throwing) {
     SequenceGenerator generator = byName ? generators.get("s") : inline(held).build();
     run(
         mapped ? generator.map(value -> value) : generator,
@@ -84,7 +85,7 @@ class AssignGiveBackTest {
   }
 
   @Test
-  void goBackIfTheyAreExplicit() {
+  void unassignedExplicitValuesGoBack() {
     SequenceStore explicit =
         new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {
           @Override
@@ -101,7 +102,7 @@ class AssignGiveBackTest {
   }
 
   @Test
-  void areAGapInTheOrderedMode() {
+  void unassignedValuesAreAGapInOrderedMode() {
     SequenceGenerator generator =
         inline(InMemorySequenceStore.withSequence("s", 1)).blockSize(1).build();
     assertThat(firstThree(generator)).containsExactly(1L, 2L, 3L);

@@ -2,7 +2,7 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.QueueingScheduler;
+import io.millrace.ManualScheduler;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceGeneratorSnapshot;
@@ -224,7 +224,7 @@ class RefillTest {
   /** The waiter leaves while the attempt adds up the demand, and another subscriber comes. */
   @Test
   void aSubscriberThatComesWhileAnAttemptFindsNoDemandIsServed() {
-    QueueingScheduler queue = new QueueingScheduler();
+    ManualScheduler queue = new ManualScheduler();
     InMemorySequenceStore answersAtOnce = InMemorySequenceStore.withSequence("s", 1);
     BufferedSequenceGenerator generator =
         (BufferedSequenceGenerator)
@@ -232,14 +232,12 @@ class RefillTest {
     List<Long> seen = new ArrayList<>();
     Leaving leaving = new Leaving(generator, () -> generator.next().subscribe(seen::add));
     generator.enqueue(leaving);
-    assertThat(queue.tasks).as("the attempt").hasSize(1);
+    assertThat(queue.queued()).as("the attempt").isEqualTo(1);
     leaving.armed = true;
     queue.runNext();
     assertThat(leaving.armed).as("left while the demand was added up").isFalse();
     assertThat(answersAtOnce.reservations()).isZero();
-    while (!queue.tasks.isEmpty()) {
-      queue.runNext();
-    }
+    queue.runAll();
     assertThat(seen).hasSize(1);
   }
 

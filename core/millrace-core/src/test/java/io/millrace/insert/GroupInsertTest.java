@@ -259,7 +259,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void doesNotLookAgainForRowsThatCannotTell() {
+  void looksUpOnceRowsWhoseLookUpCannotTell() {
     Script script = new Script().failing(Kind.IN_DOUBT);
     Exception spelling = new Exception("spelled differently");
     script.found.add(Mono.error(new GroupFailedException(Kind.UNKNOWN, spelling)));
@@ -515,7 +515,7 @@ class GroupInsertTest {
   }
 
   @Test
-  void keepsTheDoubtWhereRowsMayBeReplaced() {
+  void aRefusedRowStaysUnknownWhereRowsMayBeReplaced() {
     Script script = new Script().failing(Kind.IN_DOUBT);
     script.writtenOnce = false;
     script.bad = 1;

@@ -153,7 +153,7 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void byDefaultATransactionIsGivenUpAfterThirtySecondsAndItsRowsAreLookedUp() {
+  void byDefaultATransactionIsAbandonedAfterThirtySecondsAndItsRowsAreLookedUp() {
     search = Mono.just(List.of(new Committed<>(1, null)));
     run(new Silent());
     time.advanceTimeBy(DEFAULT.minus(MOMENT));
@@ -167,7 +167,7 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void aLookUpThatIsNotAnsweredIsGivenUpAndRepeatedAndInTheEndTheRowsAreUnknown() {
+  void aLookUpWithoutAnAnswerIsRepeatedAndInTheEndTheRowsAreUnknown() {
     run(new Silent());
     time.advanceTimeBy(DAY);
     assertThat(commits).hasValue(1);

@@ -101,7 +101,7 @@ class InsertsTest {
   }
 
   @Test
-  void groupThatFailsDuringTheDiscardsOfACancelDoesNotRepeatThem() {
+  void aGroupThatFailsDuringTheDiscardsOfACancelDoesNotRepeatThem() {
     RuntimeException broken = new IllegalStateException("on purpose");
     Probe<Integer> rows = new Probe<>(Long.MAX_VALUE);
     source

@@ -38,7 +38,7 @@ class CodeTableTest {
   }
 
   @Test
-  void whatTheTableDoesNotHaveIsRefused() {
+  void namesAndCodesThatAreNotInTheTableAreRefused() {
     assertThatThrownBy(() -> sites.apply("tb"))
         .isExactlyInstanceOf(KeyFormatException.class)
         .hasMessage("name 'tb' is not among the 2 of the table");

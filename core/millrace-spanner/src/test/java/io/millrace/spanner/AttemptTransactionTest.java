@@ -24,7 +24,7 @@ class AttemptTransactionTest {
 
   private final AttemptTransaction transaction =
       new AttemptTransaction(
-          ScriptedClient.proxy(
+          Proxies.of(
               TransactionContext.class,
               (proxy, method, arguments) -> {
                 sent.add(new RowsByHand());

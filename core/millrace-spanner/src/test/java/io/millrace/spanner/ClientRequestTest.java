@@ -181,7 +181,7 @@ class ClientRequestTest {
   }
 
   @Test
-  void reportsTheRefusalThatTheCursorKnowsInPlaceOfALostOne() {
+  void reportsTheRefusalOfTheCursorInPlaceOfALostAnswer() {
     TestSubscriber<Struct> received = receive(1);
     rows.fail(REFUSED, RowsByHand.lostRefusal());
     assertThat(received.expectTerminalError()).isSameAs(REFUSED);

@@ -4,12 +4,11 @@ import com.google.cloud.spanner.AsyncTransactionManager;
 import com.google.cloud.spanner.AsyncTransactionManager.AsyncTransactionStep;
 import com.google.cloud.spanner.AsyncTransactionManager.TransactionContextFuture;
 import com.google.cloud.spanner.DatabaseClient;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -33,30 +32,27 @@ final class CountedManagers {
   }
 
   DatabaseClient client() {
-    return (DatabaseClient)
-        Proxy.newProxyInstance(
-            CountedManagers.class.getClassLoader(),
-            new Class<?>[] {DatabaseClient.class},
-            (proxy, method, arguments) -> {
-              Object answer = call(client, method, arguments);
-              return method.getName().equals("transactionManagerAsync")
-                  ? counted((AsyncTransactionManager) answer)
-                  : answer;
-            });
+    return Proxies.of(
+        DatabaseClient.class,
+        (proxy, method, arguments) -> {
+          Object answer = Proxies.call(client, method, arguments);
+          return method.getName().equals("transactionManagerAsync")
+              ? counted((AsyncTransactionManager) Objects.requireNonNull(answer))
+              : answer;
+        });
   }
 
   private Object counted(AsyncTransactionManager manager) {
     given.incrementAndGet();
     Calls calls = new Calls();
     open.add(calls);
-    return Proxy.newProxyInstance(
-        CountedManagers.class.getClassLoader(),
-        new Class<?>[] {AsyncTransactionManager.class},
+    return Proxies.of(
+        AsyncTransactionManager.class,
         (proxy, method, arguments) -> {
           if (method.getName().equals("closeAsync") && !open.remove(calls)) {
             closedTwice.incrementAndGet();
           }
-          Object answer = calls.noted(method, call(manager, method, arguments));
+          Object answer = calls.noted(method, Proxies.call(manager, method, arguments));
           return answer instanceof TransactionContextFuture begun
               ? watched(TransactionContextFuture.class, begun, calls)
               : answer;
@@ -65,28 +61,17 @@ final class CountedManagers {
 
   /** Passes on what the client gives, and sees the commit of a manager that is closed already. */
   private <T> T watched(Class<T> type, T given, Calls calls) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            CountedManagers.class.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("commitAsync") && !open.contains(calls)) {
-                committedAfterClose.incrementAndGet();
-              }
-              Object answer = calls.noted(method, call(given, method, arguments));
-              return answer instanceof AsyncTransactionStep<?, ?> step
-                  ? watched(AsyncTransactionStep.class, step, calls)
-                  : answer;
-            }));
-  }
-
-  private static Object call(Object target, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause() == null ? e : e.getCause();
-    }
+    return Proxies.of(
+        type,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("commitAsync") && !open.contains(calls)) {
+            committedAfterClose.incrementAndGet();
+          }
+          Object answer = calls.noted(method, Proxies.call(given, method, arguments));
+          return answer instanceof AsyncTransactionStep<?, ?> step
+              ? watched(AsyncTransactionStep.class, step, calls)
+              : answer;
+        });
   }
 
   int given() {
@@ -104,7 +89,7 @@ final class CountedManagers {
     private final Map<Future<?>, String> answers =
         Collections.synchronizedMap(new LinkedHashMap<>());
 
-    Object noted(Method method, Object answer) {
+    @Nullable Object noted(Method method, @Nullable Object answer) {
       if (answer instanceof Future<?> future) {
         answers.put(future, method.getName());
       }

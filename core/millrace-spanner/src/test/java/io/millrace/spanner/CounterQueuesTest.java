@@ -39,7 +39,7 @@ class CounterQueuesTest {
 
     AttemptTransaction attempt() {
       TransactionContext context =
-          ScriptedClient.proxy(
+          Proxies.of(
               TransactionContext.class,
               (proxy, method, arguments) -> {
                 throw new AssertionError(method);

@@ -8,8 +8,6 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.test.emulator.EmulatorDatabase;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -35,20 +33,13 @@ abstract class DatabaseDialectBehaviour {
 
   /** Like the client's own look-up, this fails while the database cannot be reached. */
   private static DatabaseClient failingFirst(DatabaseClient client, AtomicInteger reads) {
-    return (DatabaseClient)
-        Proxy.newProxyInstance(
-            DatabaseClient.class.getClassLoader(),
-            new Class<?>[] {DatabaseClient.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("singleUse") && reads.incrementAndGet() == 1) {
-                throw SpannerExceptionFactory.newSpannerException(
-                    ErrorCode.UNAVAILABLE, "on purpose");
-              }
-              try {
-                return method.invoke(client, arguments);
-              } catch (InvocationTargetException thrown) {
-                throw thrown.getTargetException();
-              }
-            });
+    return Proxies.of(
+        DatabaseClient.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("singleUse") && reads.incrementAndGet() == 1) {
+            throw SpannerExceptionFactory.newSpannerException(ErrorCode.UNAVAILABLE, "on purpose");
+          }
+          return Proxies.call(client, method, arguments);
+        });
   }
 }

@@ -64,7 +64,7 @@ class GroupFailuresTest {
   }
 
   @Test
-  void whatTheApplicationThrowsIsARowsFaultButNoRefusal() {
+  void anExceptionOfTheApplicationIsAFaultOfItsRow() {
     assertMeans(new IllegalStateException("mapper"), Kind.ROW_AT_FAULT);
   }
 

@@ -18,7 +18,7 @@ class HeldSessionTest {
 
   private final HeldSession session =
       new HeldSession(
-          ScriptedClient.proxy(
+          Proxies.of(
               AsyncTransactionManager.class,
               (proxy, method, arguments) -> {
                 if (method.getName().equals("closeAsync")) {
@@ -29,13 +29,13 @@ class HeldSessionTest {
               }));
 
   private TransactionContextFuture pending() {
-    return ScriptedClient.proxy(
+    return Proxies.of(
         TransactionContextFuture.class,
         (proxy, method, arguments) -> ScriptedClient.forward(method, begin, arguments));
   }
 
   private static TransactionContext context() {
-    return ScriptedClient.proxy(TransactionContext.class, (proxy, method, arguments) -> null);
+    return Proxies.of(TransactionContext.class, (proxy, method, arguments) -> null);
   }
 
   @Test

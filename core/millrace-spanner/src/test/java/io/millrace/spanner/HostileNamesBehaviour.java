@@ -122,7 +122,7 @@ abstract class HostileNamesBehaviour {
   }
 
   @Test
-  void theTableOfASequenceStoreMayHaveThemToo() {
+  void acceptedNamesServeForATableAndItsColumns() {
     for (String name : HostileNames.ACCEPTED) {
       String table = shorter(name) + "_t";
       SpannerSequenceStore store =

@@ -70,7 +70,7 @@ class ReadsOutsideTransactionsTest {
   private DatabaseClient client(Stream<RowsByHand> answers) {
     var results = answers.iterator();
     ReadContext context =
-        ScriptedClient.proxy(
+        Proxies.of(
             ReadContext.class,
             (proxy, method, arguments) -> {
               if (method.getName().equals("close")) {
@@ -79,7 +79,7 @@ class ReadsOutsideTransactionsTest {
               sent++;
               return results.next().get();
             });
-    return ScriptedClient.proxy(DatabaseClient.class, (proxy, method, arguments) -> context);
+    return Proxies.of(DatabaseClient.class, (proxy, method, arguments) -> context);
   }
 
   private static RowsByHand lost() {

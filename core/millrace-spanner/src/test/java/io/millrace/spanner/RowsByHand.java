@@ -56,7 +56,7 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
   }
 
   private AsyncResultSet make() {
-    return ScriptedClient.proxy(
+    return Proxies.of(
         AsyncResultSet.class,
         (proxy, method, arguments) -> {
           switch (method.getName()) {
@@ -82,7 +82,7 @@ final class RowsByHand implements Supplier<AsyncResultSet> {
   }
 
   private ApiFuture<?> end() {
-    return ScriptedClient.proxy(
+    return Proxies.of(
         ApiFuture.class,
         (proxy, method, arguments) -> {
           return ScriptedClient.forward(method, end, arguments);

@@ -18,9 +18,6 @@ import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.protobuf.ProtoUtils;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,11 +83,11 @@ final class ScriptedClient {
   }
 
   DatabaseClient client() {
-    return proxy(DatabaseClient.class, (p, method, arguments) -> manager());
+    return Proxies.of(DatabaseClient.class, (p, method, arguments) -> manager());
   }
 
   private AsyncTransactionManager manager() {
-    return proxy(
+    return Proxies.of(
         AsyncTransactionManager.class,
         (p, method, arguments) -> {
           switch (method.getName()) {
@@ -114,7 +111,7 @@ final class ScriptedClient {
     atBegin.run();
     Throwable failure = beginFailures.poll();
     TransactionContext context =
-        proxy(
+        Proxies.of(
             TransactionContext.class,
             (p, method, arguments) -> {
               if (method.getName().equals("buffer")) {
@@ -127,7 +124,7 @@ final class ScriptedClient {
             });
     ApiFuture<TransactionContext> pending = beginning;
     ApiFuture<TransactionContext> future = pending == null ? answer(context, failure) : pending;
-    return proxy(
+    return Proxies.of(
         TransactionContextFuture.class,
         (p, method, arguments) ->
             method.getName().equals("then")
@@ -139,7 +136,7 @@ final class ScriptedClient {
   }
 
   private AsyncTransactionStep<?, ?> step(ApiFuture<?> result) {
-    return proxy(
+    return Proxies.of(
         AsyncTransactionStep.class,
         (p, method, arguments) ->
             method.getName().equals("commitAsync") ? commit() : forward(method, result, arguments));
@@ -151,7 +148,7 @@ final class ScriptedClient {
     ApiFuture<Timestamp> pending = committing;
     ApiFuture<Timestamp> answer =
         pending == null ? answer(Timestamp.now(), commitFailures.poll()) : pending;
-    return proxy(
+    return Proxies.of(
         CommitTimestampFuture.class, (p, method, arguments) -> forward(method, answer, arguments));
   }
 
@@ -164,18 +161,9 @@ final class ScriptedClient {
   static @Nullable Object forward(
       java.lang.reflect.Method method, Object target, Object @Nullable [] arguments)
       throws Throwable {
-    try {
-      return ApiFuture.class
-          .getMethod(method.getName(), method.getParameterTypes())
-          .invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause() == null ? e : e.getCause();
-    }
-  }
-
-  static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            ScriptedClient.class.getClassLoader(), new Class<?>[] {type}, handler));
+    return Proxies.call(
+        target,
+        ApiFuture.class.getMethod(method.getName(), method.getParameterTypes()),
+        arguments);
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.spanner.DatabaseClient;
@@ -26,9 +27,9 @@ import io.millrace.insert.RowWriter;
 import io.millrace.test.emulator.EmulatorDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -41,7 +42,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
-import reactor.test.StepVerifier;
 
 /** What pipelines promise on a real server, in each dialect. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -118,23 +118,12 @@ abstract class SpannerInsertsBehaviour {
   }
 
   private static <T> List<T> await(Flux<T> flux) {
-    List<T> values = new ArrayList<>();
-    StepVerifier.create(flux)
-        .recordWith(() -> values)
-        .thenConsumeWhile(value -> true)
-        .expectComplete()
-        .verify(LIMIT);
-    return values;
+    return flux.collectList().blockOptional(LIMIT).orElseThrow();
   }
 
   private static InsertFailedException failure(Flux<?> flux) {
-    List<Throwable> errors = new ArrayList<>();
-    StepVerifier.create(flux)
-        .thenConsumeWhile(value -> true)
-        .consumeErrorWith(errors::add)
-        .verify(LIMIT);
-    assertThat(errors).hasOnlyElementsOfType(InsertFailedException.class);
-    return (InsertFailedException) errors.get(0);
+    return Objects.requireNonNull(
+        catchThrowableOfType(InsertFailedException.class, () -> flux.blockLast(LIMIT)));
   }
 
   /** Customers by id, of this test's range. */

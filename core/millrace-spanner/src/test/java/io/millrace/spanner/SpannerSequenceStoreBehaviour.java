@@ -13,9 +13,10 @@ import io.grpc.Status;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
+import io.millrace.test.contract.CounterTableContract;
 import io.millrace.test.emulator.EmulatorDatabase;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -24,15 +25,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.test.StepVerifier;
 
 /** What the store does on each kind of database, beyond the contract of all stores. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class SpannerSequenceStoreBehaviour {
-
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+abstract class SpannerSequenceStoreBehaviour extends CounterTableContract {
 
   private EmulatorDatabase database;
   private Wire wire;
@@ -65,24 +62,14 @@ abstract class SpannerSequenceStoreBehaviour {
     }
   }
 
-  private static void done(Mono<?> work) {
-    StepVerifier.create(work.then()).expectComplete().verify(LIMIT);
+  @Override
+  protected SequenceStore store() {
+    return store;
   }
 
-  private static <T> void gives(Mono<T> work, T value) {
-    StepVerifier.create(work).expectNext(value).expectComplete().verify(LIMIT);
-  }
-
-  private static <E extends Throwable> void fails(Mono<?> work, Class<E> type, String... parts) {
-    StepVerifier.create(work)
-        .expectErrorSatisfies(
-            e -> {
-              assertThat(e).isInstanceOf(type);
-              for (String part : parts) {
-                assertThat(e).hasMessageContaining(part);
-              }
-            })
-        .verify(LIMIT);
+  @Override
+  protected int requests() {
+    return wire.calls().size();
   }
 
   @Test
@@ -138,20 +125,6 @@ abstract class SpannerSequenceStoreBehaviour {
   }
 
   @Test
-  void aMissingRowSaysWhatToRun() {
-    fails(
-        store.reserve("absent", 1),
-        SequenceNotFoundException.class,
-        "absent",
-        "sequences",
-        "INSERT INTO",
-        "'absent', 1");
-    fails(store.state("absent"), SequenceNotFoundException.class, "INSERT INTO");
-    fails(store.release("absent", SequenceBlock.of(1, 1)), SequenceNotFoundException.class);
-    fails(store.advanceTo("absent", 1), SequenceNotFoundException.class);
-  }
-
-  @Test
   void aMissingTableSaysWhatToRun() {
     SpannerSequenceStore nowhere =
         SpannerSequenceStore.builder(wire.client()).table("nowhere").build();
@@ -191,28 +164,6 @@ abstract class SpannerSequenceStoreBehaviour {
     wire.answerCommitWith(Status.UNKNOWN.withDescription("lost"));
     fails(store.reserve(name, 10), CommitOutcomeUnknownException.class, "lost");
     gives(store.reserve(name, 10), SequenceBlock.of(11, 10));
-  }
-
-  @Test
-  void sizesAndNamesOutOfRangeAreRefusedThroughTheMono() {
-    fails(store.reserve(name, 0), IllegalArgumentException.class, "0");
-    fails(store.reserve("", 1), IllegalArgumentException.class, "1 to 64");
-    fails(store.reserve("x".repeat(65), 1), IllegalArgumentException.class, "65");
-    fails(store.state(""), IllegalArgumentException.class);
-    fails(store.create("", 1), IllegalArgumentException.class);
-    String widest = "\uD83D\uDE00".repeat(64);
-    done(store.create(widest, 1));
-    gives(store.reserve(widest, 1), SequenceBlock.of(1, 1));
-  }
-
-  @Test
-  void releasesNoTailBehindTheLargestValue() {
-    String lowest = "lowest_" + UUID.randomUUID();
-    done(store.create(lowest, Long.MIN_VALUE)); // one behind the largest long, where it wraps
-    wire.clear();
-    gives(store.release(lowest, SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
-    assertThat(wire.calls()).isEmpty();
-    gives(store.state(lowest), new SequenceState(lowest, Long.MIN_VALUE));
   }
 
   @Test

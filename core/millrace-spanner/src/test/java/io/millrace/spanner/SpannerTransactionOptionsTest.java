@@ -38,7 +38,7 @@ class SpannerTransactionOptionsTest {
   }
 
   @Test
-  void whatIsOutOfRangeIsRefusedWithTheValue() {
+  void valuesOutOfRangeAreRefusedAndNamed() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.maxAttempts(0))
         .withMessage("maxAttempts must be at least 1, was 0");

@@ -47,8 +47,24 @@ public enum DatabaseKind {
     return isMySql() ? sql.replace('"', '`') : sql;
   }
 
-  /** Why this database is not available, and how to get it; null if it is available. */
+  /**
+   * Why tests cannot run on this database, and how to get it; null if they can.
+   *
+   * @throws IllegalStateException with this reason, if the tests must run
+   */
   @Nullable String absence() {
+    String reason = reason();
+    if (reason != null
+        && Boolean.getBoolean(
+            isSpanner()
+                ? "spanner.required"
+                : isMySql() ? "mysql.required" : "postgres.required")) {
+      throw new IllegalStateException(reason + " (and it is required)");
+    }
+    return reason;
+  }
+
+  private @Nullable String reason() {
     if (isSpanner() && SpannerEmulator.find().isEmpty()) {
       return "no Spanner emulator: " + SpannerEmulator.HOW_TO_GET;
     }
@@ -56,12 +72,6 @@ public enum DatabaseKind {
       return MySqlServer.absence(this);
     }
     return this == POSTGRESQL ? PostgresServer.absence() : null;
-  }
-
-  /** Whether its absence is an error. */
-  boolean isRequired() {
-    return Boolean.getBoolean(
-        isSpanner() ? "spanner.required" : isMySql() ? "mysql.required" : "postgres.required");
   }
 
   /**

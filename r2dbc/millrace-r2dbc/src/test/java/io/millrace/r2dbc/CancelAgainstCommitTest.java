@@ -86,12 +86,12 @@ class CancelAgainstCommitTest {
         step++;
         WatchedConnections watched = new WatchedConnections(database.connections());
         completed = !isCancelledAt(step, insertion(step, watched, dialect));
-        await().untilAsserted(() -> assertThat(watched.open()).isZero());
+        watched.awaitClosed();
+        assertThat(watched.closedTwice()).isZero();
         List<String> ends = watched.log().stream().filter(Behaviour::isEnd).toList();
         long begins = watched.log().stream().filter("begin"::equals).count();
 
         assertThat(ends).as("ends of the transaction of step %d", step).hasSize((int) begins);
-        assertThat(watched.closedTwice()).isZero();
         if (ends.contains("commit")) {
           committed.add(step);
         }

@@ -6,6 +6,7 @@ import io.millrace.SequenceBlock;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.PoolMetrics;
@@ -143,16 +144,10 @@ class CancelledAtRandomTest {
 
     /** Returns the value that the sequence gives then. */
     private long bothConnectionsAreThereAndAtRest() {
-      PoolMetrics metrics = pool.getMetrics().orElseThrow();
+      Pools.awaitReturns(pool);
       Awaitility.await()
           .atMost(LIMIT)
-          .pollInterval(Duration.ofMillis(10))
-          .untilAsserted(
-              () -> {
-                assertThat(metrics.acquiredSize()).as("acquired").isZero();
-                assertThat(metrics.pendingAcquireSize()).as("waiting").isZero();
-                assertThat(store.hungConnections()).as("hung").isZero();
-              });
+          .untilAsserted(() -> assertThat(store.hungConnections()).as("hung").isZero());
       List<Connection> both = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         both.add(pool.create().blockOptional(LIMIT).orElseThrow());

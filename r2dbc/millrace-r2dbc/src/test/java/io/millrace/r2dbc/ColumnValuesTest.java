@@ -27,7 +27,7 @@ class ColumnValuesTest {
   }
 
   @Test
-  void nothingIsOnlyNothing() {
+  void nullIsTheSameOnlyAsNull() {
     assertSame(null, null, true);
     assertSame(null, "", false);
   }
@@ -74,7 +74,7 @@ class ColumnValuesTest {
   }
 
   @Test
-  void theSameMomentElsewhereIsTheSame() {
+  void aMomentIsTheSameInAnotherZone() {
     OffsetDateTime time = OffsetDateTime.parse("2026-01-02T03:04:05+02:00");
     assertSame(time, time.withOffsetSameInstant(ZoneOffset.UTC), true);
     assertSame(time, ZonedDateTime.from(time).withZoneSameInstant(ZoneOffset.UTC), true);

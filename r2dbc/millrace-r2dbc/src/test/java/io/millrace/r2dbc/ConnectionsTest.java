@@ -8,6 +8,7 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -93,14 +94,6 @@ class ConnectionsTest {
       Awaitility.await().atMost(LIMIT).pollDelay(Duration.ZERO).untilAsserted(assertions::run);
     }
 
-    private void isFree(ConnectionPool pool) {
-      eventually(
-          () -> {
-            assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-            assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-          });
-    }
-
     @Test
     void aPoolOfOneConnectionServesSuccessesAndFailuresForEver() {
       ConnectionPool pool = Pools.of(1, watched);
@@ -114,14 +107,14 @@ class ConnectionsTest {
             .expectError(SequenceNotFoundException.class)
             .verify(LIMIT);
       }
-      isFree(pool);
+      Pools.awaitReturns(pool);
       pool.dispose();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(watched.closedTwice()).isZero();
     }
 
     @Test
-    void whoLeavesWhileWaitingForAConnectionTakesNone() {
+    void aCancelWhileWaitingForAConnectionTakesNone() {
       ConnectionPool pool = Pools.of(1, database.connections());
       Connection held = pool.create().blockOptional(LIMIT).orElseThrow();
       Disposable waiting = on(pool).reserve(name, 1).subscribe();
@@ -130,13 +123,13 @@ class ConnectionsTest {
       waiting.dispose();
       eventually(() -> assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero());
       Mono.from(held.close()).block(LIMIT);
-      isFree(pool);
+      Pools.awaitReturns(pool);
       assertThat(nextValue()).isEqualTo(1);
       pool.dispose();
     }
 
     @Test
-    void whoLeavesAtAnyMomentLeavesThePoolWhole() {
+    void aCancelAtAnyMomentReturnsItsConnection() {
       ConnectionPool pool = Pools.of(1, watched);
       R2dbcSequenceStore pooled = on(pool);
       pooled.reserve(name, 1).block(LIMIT);
@@ -165,18 +158,18 @@ class ConnectionsTest {
               current.dispose();
             });
       }
-      isFree(pool);
+      Pools.awaitReturns(pool);
       List<Long> values =
           blocks.stream().map(SequenceBlock::first).filter(first -> first > 0).toList();
       assertThat(values).doesNotHaveDuplicates();
       assertThat(pooled.reserve(name, 1).block(LIMIT)).as("the pool still serves").isNotNull();
       pool.dispose();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(watched.closedTwice()).isZero();
     }
 
     @Test
-    void aTransactionThatNobodyWaitsForAnyMoreIsRolledBack() {
+    void aCancelledTransactionIsRolledBack() {
       Sinks.Empty<Object> gate = Sinks.empty();
       watched.atNext(event -> event.startsWith("UPDATE"), work -> work.concatWith(gate.asMono()));
       Disposable leaving = TestTransactions.advance(watched, dialect, name).subscribe();
@@ -213,12 +206,12 @@ class ConnectionsTest {
       gate.tryEmitError(new IllegalStateException("the commit failed"));
       StepVerifier.create(reservation).expectErrorMessage("the commit failed").verify(LIMIT);
       assertThat(block.get()).isNull();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       waiting.dispose();
     }
 
     @Test
-    void aSourceWhoseConnectionIsAtWorkHearsOfNoCancel() {
+    void aCancelDoesNotReachTheSourceWhileItsConnectionWorks() {
       AtomicReference<@Nullable Boolean> cancelled = new AtomicReference<>(false);
       ConnectionFactory listening =
           new ConnectionFactory() {
@@ -243,7 +236,7 @@ class ConnectionsTest {
           .as("the source heard of it while its connection worked")
           .hasValue(false);
       gate.tryEmitEmpty();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
     }
 
     @Test
@@ -281,7 +274,7 @@ class ConnectionsTest {
           .verify(LIMIT);
       assertThat(watched.log()).endsWith("begin", "rollback");
       assertThat(TestTransactions.advance(pool, dialect, name).block(LIMIT)).isNotNull();
-      isFree(pool);
+      Pools.awaitReturns(pool);
       pool.dispose();
     }
 
@@ -312,7 +305,7 @@ class ConnectionsTest {
       Subscriber<? super Connection> subscriber = Objects.requireNonNull(asked.get());
       subscriber.onNext(late);
       subscriber.onComplete();
-      eventually(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(watched.log()).containsExactly("create", "close");
     }
 
@@ -376,7 +369,7 @@ class ConnectionsTest {
   class H2 extends Behaviour {
 
     @Test
-    void whoLeavesInterruptsNoThreadInsideTheDatabase() {
+    void aCancelInterruptsNoThreadInsideTheDatabase() {
       AtomicReference<@Nullable Boolean> interrupted = new AtomicReference<>();
       CountDownLatch inside = new CountDownLatch(1);
       CountDownLatch left = new CountDownLatch(1);

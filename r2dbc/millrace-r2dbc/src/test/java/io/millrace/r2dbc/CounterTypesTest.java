@@ -92,7 +92,7 @@ class CounterTypesTest {
   }
 
   @Test
-  void aValueThatIsNoLongIsRefusedAndStays() {
+  void aValueThatIsNotALongIsRefusedAndStays() {
     illegal.forEach(
         (column, sql) -> {
           R2dbcSequenceStore store = store(column);

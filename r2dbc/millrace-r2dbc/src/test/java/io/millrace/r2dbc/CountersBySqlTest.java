@@ -41,7 +41,7 @@ class CountersBySqlTest {
   @Parameter R2dbcDatabase database;
 
   @Test
-  void theyListCreateAdvanceAndDropCounters() throws IOException {
+  void statementsListCreateAdvanceAndDropCounters() throws IOException {
     List<String> statements = statements(database.kind());
     String list = statements.get(0);
     String create = statements.get(1);

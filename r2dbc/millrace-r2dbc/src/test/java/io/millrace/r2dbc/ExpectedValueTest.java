@@ -48,7 +48,7 @@ class ExpectedValueTest {
   }
 
   @Test
-  void afterEachValueThatCouldNotBeUsedTwiceAsManyCallsMustContinueOneAnother() {
+  void theRequiredRunOfCallsDoublesAfterAMissAndHalvesAfterAHit() {
     take();
     assertThat(callsUntilExpected()).isEqualTo(1);
     for (int calls : new int[] {2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000, 1_000}) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.SequenceBlock;
+import io.millrace.databases.Pools;
 import io.r2dbc.pool.ConnectionPool;
 import java.time.Duration;
 import java.util.List;
@@ -104,10 +105,7 @@ class HostileDriverTest {
     }
     driver.behave();
     assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
-        .untilAsserted(() -> assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero());
+    Pools.awaitReturns(pool);
     assertThat(driver.count(call)).isPositive();
     pool.dispose();
   }

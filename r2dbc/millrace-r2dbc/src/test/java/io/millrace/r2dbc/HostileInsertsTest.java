@@ -160,7 +160,7 @@ class HostileInsertsTest {
   }
 
   @Test
-  void whatAColumnFunctionThrowsRejectsItsRow() {
+  void aColumnFunctionThatThrowsRejectsItsRow() {
     List<InsertOutcome<Long>> outcomes =
         outcomes(
             Flux.just(1L, 2L, 3L),
@@ -173,7 +173,7 @@ class HostileInsertsTest {
   }
 
   @Test
-  void whatTheFunctionsOfANumberedPipelineThrowRejectsTheirRow() {
+  void anAssignerThatThrowsRejectsItsRow() {
     assertRejectsTheSecond((n, number) -> n == 2 ? fail() : n);
   }
 

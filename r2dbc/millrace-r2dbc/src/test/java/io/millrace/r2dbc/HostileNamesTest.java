@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.SequenceBlock;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.internal.LogSafe;
@@ -105,7 +106,7 @@ class HostileNamesTest {
   private R2dbcSequenceStore plain;
   private int tables;
 
-  /** What is accepted here, of those that the old rule refused. */
+  /** Unusual names that the database accepts, so they must not be refused. */
   private List<String> accepted() {
     return switch (database.kind()) {
       case H2 -> List.of("_audit", "order-lines", "Straße", "a\"b", "n".repeat(256));
@@ -147,7 +148,7 @@ class HostileNamesTest {
   }
 
   @Test
-  void eachIsRefusedOrIsATableOfCountersAndItsColumn() {
+  void eachNameIsRefusedOrIsATableOfCountersAndItsColumn() {
     List<String> worked = new ArrayList<>();
     for (String name : NAMES) {
       Throwable refusal = catchThrowable(() -> worksAsTableAndColumn(name));
@@ -167,27 +168,23 @@ class HostileNamesTest {
   }
 
   private void worksAsTableAndColumn(String name) {
-    worksAs(name, name);
-  }
-
-  private void worksAs(String table, String column) {
     WatchedConnections watched = new WatchedConnections(connections);
     R2dbcSequenceStore store =
         R2dbcSequenceStore.builder(watched)
             .dialect(dialect)
-            .table(table)
+            .table(name)
             .nameColumn("the_name")
-            .valueColumn(column)
+            .valueColumn(name)
             .build();
     store.createTable().then(store.create("s", 5)).block(LIMIT);
     assertThat(store.reserve("s", 2).block(LIMIT)).isEqualTo(SequenceBlock.of(5, 2));
     assertThat(store.release("s", SequenceBlock.of(6, 1)).block(LIMIT)).isTrue();
     assertThat(store.advanceTo("s", 9).block(LIMIT)).isNotNull();
-    assertThat(tables()).contains(table);
+    assertThat(tables()).contains(name);
     assertThat(watched.statements())
         .filteredOn(sql -> !sql.equals(REMEMBERED))
         .isNotEmpty()
-        .allMatch(sql -> sql.contains(dialect.quote(table)));
+        .allMatch(sql -> sql.contains(dialect.quote(name)));
   }
 
   private List<String> tables() {
@@ -196,7 +193,7 @@ class HostileNamesTest {
   }
 
   @Test
-  void eachIsRefusedOrIsAColumnOfAnInsert() {
+  void eachNameIsRefusedOrIsAColumnOfAnInsert() {
     List<String> names = NAMES.stream().filter(this::quotes).toList();
     assertThat(names).containsAll(accepted());
     int table = 0;
@@ -226,7 +223,7 @@ class HostileNamesTest {
   }
 
   @Test
-  void eachThatIsRefusedRejectsItsRowsAndReadsNoneOut() {
+  void eachRefusedNameRejectsItsRowsWithoutQuotingThem() {
     for (String name : NAMES) {
       if (quotes(name)) {
         continue;
@@ -264,7 +261,7 @@ class HostileNamesTest {
   }
 
   @Test
-  void eachIsRefusedOrIsASequence() {
+  void eachNameIsRefusedOrIsASequence() {
     for (int i = 0; i < NAMES.size(); i++) {
       String name = NAMES.get(i);
       int start = 100 * i + 1;

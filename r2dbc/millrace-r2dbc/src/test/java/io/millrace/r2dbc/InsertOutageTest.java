@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseServer;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertOutcome;
 import io.millrace.insert.InsertOutcome.Committed;
@@ -22,7 +23,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -243,10 +243,7 @@ class InsertOutageTest {
     List<InsertOutcome<Integer>> outcomes = run(inserts(watched, form), ROWS, () -> {});
     assertThat(lost.get()).as("lost answers").isGreaterThan(10);
     assertHonest(outcomes, stored(database.connections()));
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
-        .untilAsserted(() -> assertThat(watched.open()).as("connections not closed").isZero());
+    watched.awaitClosed();
   }
 
   /** Some commits are applied and not answered, some lost on the way, most answered. */

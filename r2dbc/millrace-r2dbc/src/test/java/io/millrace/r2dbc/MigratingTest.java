@@ -12,6 +12,7 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -182,7 +181,7 @@ class MySqlFactsTest {
                   method.getName().equals("createStatement")
                           && arguments[0].toString().startsWith("UPDATE")
                       ? after(inBetween, connection.createStatement(arguments[0].toString()))
-                      : method.invoke(connection, arguments));
+                      : Proxies.call(connection, method, arguments));
 
       assertThatThrownBy(() -> store.transactional(name).next(ending).block(LIMIT))
           .isInstanceOf(IllegalStateException.class)
@@ -200,7 +199,7 @@ class MySqlFactsTest {
             if (method.getName().equals("execute")) {
               return first.thenMany(Flux.defer(statement::execute));
             }
-            method.invoke(statement, arguments);
+            Proxies.call(statement, method, arguments);
             return self;
           });
     }
@@ -276,7 +275,7 @@ class MySqlFactsTest {
                       .outcomes());
       assertThat(outcomes.collectList().block(LIMIT))
           .hasOnlyElementsOfType(InsertOutcome.Committed.class);
-      Awaitility.await().atMost(LIMIT).untilAsserted(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(stored("hung")).isEqualTo(2);
     }
 

@@ -192,7 +192,7 @@ class OwnPoolTest {
     }
 
     @Test
-    void workThatSucceedsAfterAnotherConnectionWasLostKeepsItsConnectionNoLonger() {
+    void aConnectionIsClosedAfterItsWorkIfAnotherWasLost() {
       List<SequenceBlock> reserved = new ArrayList<>();
       List<Sinks.Empty<Object>> answers = begin(2, reserved);
       answers.get(0).tryEmitError(readOnly());
@@ -341,7 +341,7 @@ class OwnPoolTest {
 
     /** In some rounds one of the two comes first for certain; in the others they race. */
     @Test
-    void aReturnAndTheEndOfItsTimeExcludeEachOther() {
+    void aConnectionIsEitherReturnedOrClosedAtTheEndOfItsTime() {
       ExecutorService threads = Executors.newFixedThreadPool(2); // Reactor's stand still
       Scheduler racing = Schedulers.fromExecutorService(threads);
       int closed = 0;

@@ -1,5 +1,6 @@
 package io.millrace.r2dbc;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,15 @@ final class Proxies {
 
     /** Answers a call; the arguments are never null. */
     @Nullable Object handle(Object self, Method method, Object[] arguments) throws Throwable;
+  }
+
+  /** Passes a call on to another object, and throws what that throws. */
+  static @Nullable Object call(Object target, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 
   /** One that equals itself only, and is named after its type. */

@@ -5,11 +5,13 @@ import static io.millrace.databases.DatabaseKind.MARIADB;
 import static io.millrace.databases.DatabaseKind.MYSQL;
 import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceStoreException;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.InsertOutcome;
@@ -21,7 +23,6 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.Readable;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +31,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +42,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.test.StepVerifier;
 
 /** What pipelines promise on each database. */
 @OnDatabases(
@@ -83,8 +82,7 @@ class R2dbcInsertsTest {
             .kind()
             .quoted(
                 "CREATE TABLE \"pairs\" (\"a\" VARCHAR(9) NOT NULL, \"b\" BIGINT NOT NULL,"
-                    + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"));
-    database.execute(
+                    + " \"n\" DOUBLE PRECISION, PRIMARY KEY (\"a\", \"b\"))"),
         database.kind().quoted("CREATE TABLE \"rounded\" (\"id\" NUMERIC(12) PRIMARY KEY)"));
   }
 
@@ -96,10 +94,7 @@ class R2dbcInsertsTest {
 
   @AfterEach
   void everyConnectionIsGivenBackOnce() {
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollDelay(Duration.ZERO)
-        .untilAsserted(() -> assertThat(watched.open()).isZero());
+    watched.awaitClosed();
     assertThat(watched.closedTwice()).isZero();
   }
 
@@ -124,7 +119,7 @@ class R2dbcInsertsTest {
   }
 
   private static <T> List<T> await(Flux<T> flux) {
-    return Objects.requireNonNull(flux.collectList().block(LIMIT));
+    return flux.collectList().blockOptional(LIMIT).orElseThrow();
   }
 
   private List<InsertOutcome<Order>> outcomes(int count, R2dbcInserts<Order> inserts) {
@@ -137,13 +132,8 @@ class R2dbcInsertsTest {
   }
 
   private static InsertFailedException failure(Flux<?> flux) {
-    List<Throwable> errors = new ArrayList<>();
-    StepVerifier.create(flux)
-        .thenConsumeWhile(value -> true)
-        .consumeErrorWith(errors::add)
-        .verify(LIMIT);
-    assertThat(errors).hasOnlyElementsOfType(InsertFailedException.class);
-    return (InsertFailedException) errors.get(0);
+    return Objects.requireNonNull(
+        catchThrowableOfType(InsertFailedException.class, () -> flux.blockLast(LIMIT)));
   }
 
   private List<Long> ids(int count) {
@@ -174,18 +164,23 @@ class R2dbcInsertsTest {
     return stored("customer");
   }
 
-  private String insertion(long id, String customer) {
-    return String.format(
-        "INSERT INTO %s (%s, %s) VALUES (%d, '%s')",
-        dialect.quote("orders"), dialect.quote("id"), dialect.quote("customer"), id, customer);
-  }
-
   private void store(long id, String customer) {
-    database.execute(insertion(id, customer));
+    String insertion = "INSERT INTO \"orders\" (\"id\", \"customer\") VALUES (%d, '%s')";
+    database.execute(database.kind().quoted(insertion.formatted(id, customer)));
   }
 
   private long count(String event) {
     return watched.log().stream().filter(event::equals).count();
+  }
+
+  /** Loses the next commit, and does other work before the transaction after it. */
+  private void loseCommitAndThen(Mono<?> work) {
+    watched.atNext(
+        COMMIT,
+        commit -> {
+          watched.atNext("begin"::equals, begin -> work.thenMany(begin));
+          return Flux.error(LOST);
+        });
   }
 
   @Test
@@ -355,17 +350,8 @@ class R2dbcInsertsTest {
 
   @Test
   void findsALostCommitThatTakesEffectAfterTheLookUp() {
-    watched.atNext(
-        COMMIT,
-        commit -> {
-          watched.atNext(
-              "begin"::equals,
-              begin ->
-                  Mono.fromRunnable(() -> database.execute(insertion(base, "c0")))
-                      .subscribeOn(Schedulers.boundedElastic())
-                      .thenMany(begin));
-          return Flux.error(LOST);
-        });
+    loseCommitAndThen(
+        Mono.fromRunnable(() -> store(base, "c0")).subscribeOn(Schedulers.boundedElastic()));
     assertAll(outcomes(1, inserts()), Committed.class);
     assertThat(stored()).hasSize(1);
     assertThat(watched.commits()).isOne();
@@ -431,10 +417,8 @@ class R2dbcInsertsTest {
 
   @Test
   void withoutAKeyALostAnswerStaysUnknown() {
-    R2dbcInserts<Order> keyless =
-        quick(R2dbcInserts.into(watched, "orders", Order::writeTo)).dialect(dialect);
     watched.loseAnswer(COMMIT, LOST);
-    InsertFailedException failure = failure(orders(3).transform(keyless.rows()));
+    InsertFailedException failure = failure(orders(3).transform(keyless(Order::writeTo).rows()));
     assertThat(failure.isOutcomeUnknown()).isTrue();
     assertThat(failure).hasRootCauseMessage("connection reset");
     assertThat(watched.statements()).as("nothing is looked for").allMatch(INSERT);
@@ -572,16 +556,8 @@ class R2dbcInsertsTest {
   private Mono<Void> takesEffect(R2dbcSequenceStore store, String sequence, String customer) {
     return Mono.<Void>fromRunnable(
             () -> {
-              database.execute(
-                  String.format(
-                      "INSERT INTO %s (%s, %s, %s) VALUES ('%s', %d, %d)",
-                      dialect.quote("pairs"),
-                      dialect.quote("a"),
-                      dialect.quote("b"),
-                      dialect.quote("n"),
-                      customer,
-                      base,
-                      base));
+              String pair = "INSERT INTO \"pairs\" (\"a\", \"b\", \"n\") VALUES ('%s', %d, %d)";
+              database.execute(database.kind().quoted(pair.formatted(customer, base, base)));
               store.advanceTo(sequence, base + 1).block(LIMIT);
             })
         .subscribeOn(Schedulers.boundedElastic());
@@ -592,13 +568,7 @@ class R2dbcInsertsTest {
   void keepsTheNumbersOfALostCommitThatTakesEffectAfterTheLookUp() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     R2dbcInserts<Order> pairs = numberedPairs(store, "late_effect");
-    watched.atNext(
-        COMMIT,
-        commit -> {
-          watched.atNext(
-              "begin"::equals, begin -> takesEffect(store, "late_effect", "c0").thenMany(begin));
-          return Flux.error(LOST);
-        });
+    loseCommitAndThen(takesEffect(store, "late_effect", "c0"));
     List<Order> saved = await(customers(1).transform(pairs.rows()));
     assertThat(saved).extracting(Order::id).containsExactly(base);
     assertThat(storedPairs()).containsOnly(Map.entry("c0", base));
@@ -615,17 +585,8 @@ class R2dbcInsertsTest {
             .numbered(
                 store.transactional("periods"),
                 (order, number) -> new Order(number, number <= base + 1 ? "early" : "late"));
-    watched.atNext(
-        COMMIT,
-        commit -> {
-          watched.atNext(
-              "begin"::equals,
-              begin ->
-                  takesEffect(store, "periods", "early")
-                      .then(store.advanceTo("periods", base + 2))
-                      .thenMany(begin));
-          return Flux.error(LOST);
-        });
+    loseCommitAndThen(
+        takesEffect(store, "periods", "early").then(store.advanceTo("periods", base + 2)));
     List<InsertOutcome<Order>> outcomes = await(customers(1).transform(pairs.outcomes()));
     assertThat(outcomes)
         .singleElement()
@@ -645,13 +606,7 @@ class R2dbcInsertsTest {
   void rowsThatAreWrittenAgainGetTheNextNumbers() {
     R2dbcSequenceStore store = R2dbcSequenceStore.create(database.pooled());
     R2dbcInserts<Order> pairs = numberedPairs(store, "taken");
-    watched.atNext(
-        COMMIT,
-        commit -> {
-          watched.atNext(
-              "begin"::equals, begin -> store.advanceTo("taken", base + 1).thenMany(begin));
-          return Flux.error(LOST);
-        });
+    loseCommitAndThen(store.advanceTo("taken", base + 1));
     List<Order> saved = await(customers(2).transform(pairs.rows()));
     assertThat(saved).extracting(Order::id).containsExactly(base + 1, base + 2);
     assertThat(storedPairs()).isEqualTo(numbers(saved));

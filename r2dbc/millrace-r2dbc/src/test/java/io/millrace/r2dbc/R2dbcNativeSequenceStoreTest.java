@@ -13,6 +13,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.MySqlServer;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -138,7 +139,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void whatIsLeftOfABlockIsTakenWithoutAStatement() {
+    void theRestOfABlockIsTakenWithoutAStatement() {
       create("INCREMENT BY 50");
       assertThat(valuesOf(reserve(pooledLo, 10))).isEqualTo(run(1, 10));
       connections.clear();
@@ -329,7 +330,7 @@ class R2dbcNativeSequenceStoreTest {
     }
 
     @Test
-    void itPromisesNoOrderAndTakesNothingBack() {
+    void theStorePromisesNoOrderAndTakesNothingBack() {
       create("INCREMENT BY 1");
       assertThat(pooled.isOrdered()).isFalse();
       assertThat(pooled.isReleasable()).isFalse();

@@ -8,12 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceStore;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
-import java.time.Duration;
 import java.util.UUID;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -29,8 +28,6 @@ import reactor.core.scheduler.Schedulers;
 class R2dbcNativeStoreContractTest {
 
   abstract static class Contract extends SequenceStoreContract {
-
-    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @Parameter R2dbcDatabase database;
     private WatchedConnections watched;
@@ -56,13 +53,7 @@ class R2dbcNativeStoreContractTest {
 
     @AfterEach
     void everyConnectionIsGivenBack() {
-      Awaitility.await()
-          .atMost(LIMIT)
-          .pollDelay(Duration.ZERO)
-          .until(
-              () ->
-                  pool.getMetrics().orElseThrow().acquiredSize() == 0
-                      && pool.getMetrics().orElseThrow().pendingAcquireSize() == 0);
+      Pools.awaitReturns(pool);
       assertThat(watched.open()).isLessThanOrEqualTo(2);
     }
 

@@ -7,6 +7,7 @@ import static io.millrace.databases.DatabaseKind.POSTGRESQL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.RowWriter;
@@ -89,10 +90,7 @@ class R2dbcRowWriterTest {
 
   @AfterEach
   void everyConnectionIsGivenBackOnce() {
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollDelay(Duration.ZERO)
-        .untilAsserted(() -> assertThat(watched.open()).isZero());
+    watched.awaitClosed();
     assertThat(watched.closedTwice()).isZero();
   }
 
@@ -175,7 +173,7 @@ class R2dbcRowWriterTest {
 
   /** As in two processes: they have nothing in common but the database. */
   @Test
-  void ofTwoWritersThatShareASequenceNeitherStarves() {
+  void twoWritersOfOneSequenceBothMakeProgress() {
     R2dbcSequenceStore other = R2dbcSequenceStore.create(database.pooled());
     RowWriter<Line> first = inserts(watched).writer();
     RowWriter<Line> second =

@@ -9,11 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
+import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
+import io.millrace.test.contract.CounterTableContract;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcRollbackException;
@@ -32,29 +35,9 @@ import reactor.test.StepVerifier;
 @OnDatabases(
     value = {H2, POSTGRESQL, MARIADB},
     also = MYSQL)
-class R2dbcSequenceStoreTest {
+class R2dbcSequenceStoreTest extends CounterTableContract {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-
-  private static void done(Mono<?> work) {
-    StepVerifier.create(work.then()).expectComplete().verify(LIMIT);
-  }
-
-  private static <T> void gives(Mono<T> work, T value) {
-    StepVerifier.create(work).expectNext(value).expectComplete().verify(LIMIT);
-  }
-
-  private static void fails(Mono<?> work, Class<? extends Throwable> type, String... parts) {
-    StepVerifier.create(work)
-        .expectErrorSatisfies(
-            e -> {
-              assertThat(e).isInstanceOf(type);
-              for (String part : parts) {
-                assertThat(e).hasMessageContaining(part);
-              }
-            })
-        .verify(LIMIT);
-  }
 
   @Parameter R2dbcDatabase database;
   R2dbcDialect dialect;
@@ -75,6 +58,21 @@ class R2dbcSequenceStoreTest {
     name = "invoice_" + UUID.randomUUID();
     done(store.create(name, 1));
     connections.clear();
+  }
+
+  @Override
+  protected SequenceStore store() {
+    return store;
+  }
+
+  @Override
+  protected int requests() {
+    return connections.log().size();
+  }
+
+  @Override
+  protected boolean countsCodePoints() {
+    return database.kind() != DatabaseKind.H2;
   }
 
   @Test
@@ -104,21 +102,6 @@ class R2dbcSequenceStoreTest {
     gives(store.release(name, SequenceBlock.of(7, 4)), true);
     assertThat(connections.statements()).hasSize(1);
     gives(store.reserve(name, 2), SequenceBlock.of(7, 2));
-  }
-
-  @Test
-  void aMissingRowSaysWhatToRun() {
-    fails(
-        store.reserve("absent", 1),
-        SequenceNotFoundException.class,
-        "absent",
-        "sequences",
-        "INSERT INTO",
-        "'absent', 1");
-    fails(store.state("absent"), SequenceNotFoundException.class, "INSERT INTO");
-    fails(store.release("absent", SequenceBlock.of(1, 1)), SequenceNotFoundException.class);
-    fails(store.advanceTo("absent", 1), SequenceNotFoundException.class);
-    fails(store.state("o'dd"), SequenceNotFoundException.class, "call create");
   }
 
   @Test
@@ -213,28 +196,6 @@ class R2dbcSequenceStoreTest {
 
   private Throwable conflict() {
     return new R2dbcRollbackException("could not serialize", "40001");
-  }
-
-  @Test
-  void sizesAndNamesOutOfRangeAreRefusedThroughTheMono() {
-    fails(store.reserve(name, 0), IllegalArgumentException.class, "0");
-    fails(store.reserve("", 1), IllegalArgumentException.class, "1 to 64");
-    fails(store.reserve("x".repeat(65), 1), IllegalArgumentException.class, "65");
-    fails(store.state(""), IllegalArgumentException.class);
-    fails(store.create("", 1), IllegalArgumentException.class);
-    String widest = "\uD83D\uDE00".repeat(64);
-    assertThat(connections.log()).isEmpty();
-    if (database.kind() != DatabaseKind.H2) { // counts such a character twice
-      done(store.create(widest, 1));
-      gives(store.reserve(widest, 1), SequenceBlock.of(1, 1));
-    }
-  }
-
-  @Test
-  void releasesNoTailBehindTheLargestValue() {
-    done(store.create("lowest", Long.MIN_VALUE)); // one behind the largest long, where it wraps
-    gives(store.release("lowest", SequenceBlock.of(Long.MAX_VALUE - 5, 6)), false);
-    gives(store.state("lowest"), new SequenceState("lowest", Long.MIN_VALUE));
   }
 
   @Test

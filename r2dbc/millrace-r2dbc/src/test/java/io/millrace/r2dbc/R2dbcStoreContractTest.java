@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceStore;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
@@ -14,7 +15,6 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Predicate;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -52,10 +52,7 @@ class R2dbcStoreContractTest {
     /** Bare connections are closed, each once. */
     @AfterEach
     void everyConnectionIsGivenBack() {
-      Awaitility.await()
-          .atMost(LIMIT)
-          .pollDelay(Duration.ZERO)
-          .untilAsserted(() -> assertThat(watched.open()).isZero());
+      watched.awaitClosed();
       assertThat(watched.closedTwice()).isZero();
     }
 
@@ -100,15 +97,8 @@ class R2dbcStoreContractTest {
 
     @AfterEach
     void everyPooledConnectionIsGivenBack() {
-      for (ConnectionPool pool : new ConnectionPool[] {one, few}) {
-        Awaitility.await()
-            .atMost(LIMIT)
-            .pollDelay(Duration.ZERO)
-            .until(
-                () ->
-                    pool.getMetrics().orElseThrow().acquiredSize() == 0
-                        && pool.getMetrics().orElseThrow().pendingAcquireSize() == 0);
-      }
+      Pools.awaitReturns(one);
+      Pools.awaitReturns(few);
     }
 
     @AfterParameterizedClassInvocation

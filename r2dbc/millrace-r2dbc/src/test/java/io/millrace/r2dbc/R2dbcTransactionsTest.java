@@ -10,6 +10,7 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.TransactionalSequence;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
@@ -23,7 +24,6 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,7 +125,7 @@ class R2dbcTransactionsTest {
   }
 
   @Test
-  void anErrorThatIsNotTheConnectionsCostsNone() {
+  void anErrorWithoutAFaultOfTheConnectionClosesNone() {
     WatchedConnections watched = new WatchedConnections(database.connections());
     ConnectionPool two = Pools.of(2, watched);
     R2dbcTransactions onTwo = R2dbcTransactions.over(two, dialect);
@@ -202,7 +202,7 @@ class R2dbcTransactionsTest {
     watched.clear();
     running.dispose();
     end.tryEmitEmpty();
-    Awaitility.await().atMost(LIMIT).until(() -> watched.open() == 0);
+    watched.awaitClosed();
     assertThat(watched.log()).endsWith("rollback", "close").doesNotContain("commit");
     assertThat(nextValue()).isEqualTo(1);
   }

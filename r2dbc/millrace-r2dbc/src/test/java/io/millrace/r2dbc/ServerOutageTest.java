@@ -10,6 +10,7 @@ import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.databases.DatabaseServer;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.ConnectionFactory;

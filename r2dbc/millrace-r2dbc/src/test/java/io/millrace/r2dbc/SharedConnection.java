@@ -3,8 +3,6 @@ package io.millrace.r2dbc;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Objects;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -32,20 +30,12 @@ final class SharedConnection implements ConnectionFactory {
   @Override
   public Publisher<? extends Connection> create() {
     return Mono.just(
-        (Connection)
-            Proxy.newProxyInstance(
-                Connection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (self, method, arguments) -> {
-                  if (method.getName().equals("close")) {
-                    return Mono.empty();
-                  }
-                  try {
-                    return method.invoke(connection, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                }));
+        Proxies.of(
+            Connection.class,
+            (self, method, arguments) ->
+                method.getName().equals("close")
+                    ? Mono.empty()
+                    : Proxies.call(connection, method, arguments)));
   }
 
   @Override

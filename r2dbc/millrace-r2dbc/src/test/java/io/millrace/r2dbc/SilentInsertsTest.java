@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.databases.TcpProxy;
 import io.millrace.insert.InsertOutcome;
@@ -174,15 +175,7 @@ class SilentInsertsTest {
 
   /** Every place of the pool is free, and has a connection that works. */
   private void assertPoolIsWhole() {
-    Awaitility.await()
-        .atMost(LIMIT)
-        .untilAsserted(
-            () -> {
-              assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-              assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-              assertThat(pool.getMetrics().orElseThrow().allocatedSize())
-                  .isEqualTo(pool.getMetrics().orElseThrow().idleSize());
-            });
+    Pools.awaitReturns(pool);
     List<Connection> all =
         Flux.range(0, POOL)
             .flatMap(i -> pool.create())

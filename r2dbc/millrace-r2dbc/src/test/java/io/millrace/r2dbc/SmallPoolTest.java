@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -79,14 +79,7 @@ class SmallPoolTest {
             })
         .verify(LIMIT);
     ids.disposeLater().block(LIMIT);
-    Awaitility.await()
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(10))
-        .untilAsserted(
-            () -> {
-              assertThat(pool.getMetrics().orElseThrow().acquiredSize()).isZero();
-              assertThat(pool.getMetrics().orElseThrow().pendingAcquireSize()).isZero();
-            });
+    Pools.awaitReturns(pool);
     SequenceGenerator outside = ids(pool, Duration.ofSeconds(30), Duration.ofSeconds(30));
     assertThat(outside.next().block(LIMIT)).as("outside a transaction").isPositive();
     assertThat(save(pool, outside).block(LIMIT)).as("from a warm buffer").isPositive();

@@ -11,6 +11,7 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.contract.TransactionalSequenceContract;
 import io.r2dbc.pool.ConnectionPool;

@@ -1,13 +1,14 @@
 package io.millrace.r2dbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Statement;
 import io.r2dbc.spi.Wrapped;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -113,6 +115,15 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
     return open.get();
   }
 
+  /** Waits until each connection is closed. */
+  void awaitClosed() {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .untilAsserted(() -> assertThat(open).as("not closed").hasValue(0));
+  }
+
   int closedTwice() {
     return closedTwice.get();
   }
@@ -204,7 +215,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                       connection.createStatement((String) arguments[0]),
                       inTransaction);
               case "isAutoCommit" -> autoCommit == null ? connection.isAutoCommit() : autoCommit;
-              default -> invoke(method, connection, arguments);
+              default -> Proxies.call(connection, method, arguments);
             });
   }
 
@@ -219,17 +230,8 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
                     () -> isInsert(sql) && !inTransaction.get())
                 .cast(Result.class);
           }
-          Object answer = invoke(method, statement, arguments);
+          Object answer = Proxies.call(statement, method, arguments);
           return answer instanceof Statement ? self : answer;
         });
-  }
-
-  private static @Nullable Object invoke(Method method, Object target, Object[] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
   }
 }

@@ -168,7 +168,7 @@ class CheckMojoTest {
         "data.sql   | googlesql  | warning   | there is no table in .*data.sql",
         "empty      | googlesql  | warning   | there is no file of SQL .* in .*empty",
       })
-  void whatCannotBeCheckedIsAnErrorInOneSentence(
+  void filesThatCannotBeCheckedAreAnErrorInOneSentence(
       String file, String dialect, String failOn, String message) throws IOException {
     write("table.sql", "CREATE TABLE T (Id STRING(36) NOT NULL) PRIMARY KEY (Id);");
     write("data.sql", "INSERT INTO T (Id) VALUES ('a');");

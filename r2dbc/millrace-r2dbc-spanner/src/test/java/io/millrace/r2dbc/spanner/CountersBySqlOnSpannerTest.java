@@ -36,7 +36,7 @@ class CountersBySqlOnSpannerTest {
   @Parameter R2dbcDatabase database;
 
   @Test
-  void theyListCreateAdvanceAndDropCounters() throws IOException {
+  void statementsListCreateAdvanceAndDropCounters() throws IOException {
     List<String> statements = statements();
     String list = statements.get(0);
     String create = statements.get(1);

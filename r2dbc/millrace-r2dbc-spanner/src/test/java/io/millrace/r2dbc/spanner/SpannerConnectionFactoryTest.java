@@ -6,9 +6,9 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Closeable;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -44,9 +44,7 @@ class SpannerConnectionFactoryTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static List<Connection> twoOfAPool(ConnectionFactory connections) {
-    ConnectionPool pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(connections).initialSize(0).maxSize(2).build());
+    ConnectionPool pool = Pools.of(2, connections);
     try {
       List<Connection> both =
           Objects.requireNonNull(
@@ -381,7 +379,7 @@ class SpannerConnectionFactoryTest {
   }
 
   @Test
-  void theDriverIsSeenThroughItAndClosedWithIt() {
+  void theFactoryUnwrapsToItsDriverAndClosesIt() {
     Driver driver = new Driver();
     SpannerConnectionFactory factory = SpannerConnectionFactory.over(driver);
 

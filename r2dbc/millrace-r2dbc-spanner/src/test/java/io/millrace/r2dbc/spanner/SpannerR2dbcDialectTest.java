@@ -7,10 +7,10 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.io.IOException;
@@ -35,9 +35,7 @@ class SpannerR2dbcDialectTest {
 
     @Test
     void theDialectIsFoundOverTheDriverAndThroughAPool(ConnectionFactory driver) {
-      ConnectionPool pool =
-          new ConnectionPool(
-              ConnectionPoolConfiguration.builder(SpannerConnectionFactory.over(driver)).build());
+      ConnectionPool pool = Pools.of(1, SpannerConnectionFactory.over(driver));
       for (ConnectionFactory connections : List.of(driver, pool)) {
         Mono<R2dbcDialect> dialect = R2dbcDialect.of(connections);
         assertThat(dialect.block()).isSameAs(expected());
@@ -83,7 +81,7 @@ class SpannerR2dbcDialectTest {
   }
 
   @Test
-  void onlyAMissingTableIsOne() {
+  void aMissingColumnIsNoMissingTable() {
     String relation = "relation \"orders\" does not exist";
     assertThat(refusal(relation)).isEqualTo(ErrorCategory.TABLE_MISSING);
     assertThat(refusal("column \"nope\" of " + relation)).isEqualTo(ErrorCategory.REFUSED);

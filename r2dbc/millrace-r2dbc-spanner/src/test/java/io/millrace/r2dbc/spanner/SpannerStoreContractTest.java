@@ -5,11 +5,11 @@ import static io.millrace.databases.DatabaseKind.SPANNER_POSTGRESQL;
 
 import io.millrace.SequenceStore;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.UUID;
@@ -18,9 +18,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 
 /** The contract of all stores, over the driver and over a pool. */
-@OnDatabases(
-    value = {SPANNER},
-    also = SPANNER_POSTGRESQL)
+@OnDatabases(value = SPANNER, also = SPANNER_POSTGRESQL)
 class SpannerStoreContractTest extends SequenceStoreContract {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -33,13 +31,7 @@ class SpannerStoreContractTest extends SequenceStoreContract {
 
   @BeforeParameterizedClassInvocation
   void connect() {
-    pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(
-                    SpannerConnectionFactory.over(database.connections()))
-                .initialSize(0)
-                .maxSize(4)
-                .build());
+    pool = Pools.of(4, SpannerConnectionFactory.over(database.connections()));
     store = storeOn(database.connections());
     pooled = storeOn(pool);
     store.createTable().block(LIMIT);

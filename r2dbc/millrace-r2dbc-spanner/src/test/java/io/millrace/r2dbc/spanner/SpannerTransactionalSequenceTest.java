@@ -10,12 +10,12 @@ import io.millrace.SequenceStoreException;
 import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcTransactions;
 import io.millrace.test.contract.TransactionalSequenceContract;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
@@ -41,13 +41,7 @@ class SpannerTransactionalSequenceTest extends TransactionalSequenceContract<Con
 
   @BeforeParameterizedClassInvocation
   void connect() {
-    pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(
-                    SpannerConnectionFactory.over(database.connections()))
-                .initialSize(0)
-                .maxSize(4)
-                .build());
+    pool = Pools.of(4, SpannerConnectionFactory.over(database.connections()));
     store = R2dbcSequenceStore.create(database.connections());
     store.createTable().block(LIMIT);
     transactions = R2dbcTransactions.over(pool);

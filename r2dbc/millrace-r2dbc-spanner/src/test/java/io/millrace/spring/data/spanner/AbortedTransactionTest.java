@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.cloud.spanner.AbortedException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
@@ -68,13 +68,7 @@ class AbortedTransactionTest {
             : "CREATE TABLE IF NOT EXISTS counter (id BIGINT PRIMARY KEY, n BIGINT)");
     database.execute(
         "DELETE FROM counter WHERE true", "INSERT INTO counter (id, n) VALUES (1, 0), (2, 0)");
-    pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(
-                    SpannerConnectionFactory.over(database.connections()))
-                .initialSize(0)
-                .maxSize(2)
-                .build());
+    pool = Pools.of(2, SpannerConnectionFactory.over(database.connections()));
     context = SpringData.over(pool, Service.class);
     client = context.getBean(R2dbcEntityTemplate.class).getDatabaseClient();
     transactions = context.getBean(TransactionalOperator.class);
@@ -130,7 +124,7 @@ class AbortedTransactionTest {
   }
 
   @Test
-  void anAnnotatedMethodPassesItOnToo() {
+  void anAnnotatedMethodPassesTheAbortOn() {
     Service service = context.getBean(Service.class);
 
     assertThatThrownBy(() -> service.overtaken(overtaking(), true).block(PATIENCE))

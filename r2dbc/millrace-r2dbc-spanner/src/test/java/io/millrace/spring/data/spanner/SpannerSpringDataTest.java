@@ -7,10 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
-import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -185,11 +184,6 @@ class SpannerSpringDataTest {
           .then(items.save(Item.of(2, "two", 2L)))
           .then(fail ? Mono.error(new IllegalStateException("on purpose")) : Mono.empty());
     }
-
-    @Transactional(readOnly = true)
-    public Mono<Void> writeInReadOnly() {
-      return items.save(Item.of(1, "one", 1L)).then();
-    }
   }
 
   @Parameter R2dbcDatabase database;
@@ -218,13 +212,9 @@ class SpannerSpringDataTest {
                 + " INT64, a_double FLOAT64, a_float FLOAT64, a_boolean BOOL, an_instant TIMESTAMP,"
                 + " a_date DATE, a_date_time TIMESTAMP, an_offset TIMESTAMP, a_uuid STRING(36),"
                 + " bytes BYTES(MAX), buffer BYTES(MAX), kind STRING(MAX)) PRIMARY KEY (id)");
-    ConnectionPool pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(
-                    SpannerConnectionFactory.over(database.connections()))
-                .maxSize(4)
-                .build());
-    context = SpringData.over(pool, Service.class);
+    context =
+        SpringData.over(
+            Pools.of(4, SpannerConnectionFactory.over(database.connections())), Service.class);
     items = context.getBean(Items.class);
     everyTypes = context.getBean(EveryTypes.class);
     template = context.getBean(R2dbcEntityTemplate.class);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
@@ -55,7 +55,7 @@ class SpannerSqlTest {
 
     @Test
     void theDatabaseSaysItsDialectAlsoThroughAPool(ConnectionFactory driver) {
-      ConnectionPool pool = new ConnectionPool(ConnectionPoolConfiguration.builder(driver).build());
+      ConnectionPool pool = Pools.of(1, driver);
 
       assertThat(DialectResolver.getDialect(pool)).isSameAs(dialect());
       BindMarkers markers = BindMarkersFactoryResolver.resolve(pool).create();
