@@ -162,8 +162,6 @@ final class ScriptedClient {
       java.lang.reflect.Method method, Object target, Object @Nullable [] arguments)
       throws Throwable {
     return Proxies.call(
-        target,
-        ApiFuture.class.getMethod(method.getName(), method.getParameterTypes()),
-        arguments);
+        target, ApiFuture.class.getMethod(method.getName(), method.getParameterTypes()), arguments);
   }
 }
