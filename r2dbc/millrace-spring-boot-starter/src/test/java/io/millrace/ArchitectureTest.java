@@ -90,7 +90,7 @@ class ArchitectureTest {
           entry(KEY, Set.of(INTERNAL)),
           entry(SPANNER, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI, KEY)),
           entry(R2DBC, Set.of(ROOT, INTERNAL, INSERT, INSERT_SPI)),
-          entry(TEST, Set.of(ROOT)),
+          entry(TEST, Set.of(ROOT, INTERNAL)),
           entry(CONTRACT, Set.of(ROOT)),
           entry(ADVISOR, Set.of(GRAMMAR)),
           entry(GRAMMAR, Set.of()),
