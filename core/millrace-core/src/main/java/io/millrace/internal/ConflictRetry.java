@@ -73,33 +73,10 @@ public record ConflictRetry(
    * @throws InvalidOptionException if {@code time} is zero or negative
    */
   public ConflictRetry withMaxRetryTime(Duration time) {
-    return new ConflictRetry(maxAttempts, positive("maxRetryTime", time), minBackoff, maxBackoff);
-  }
-
-  /**
-   * Changes the random waits.
-   *
-   * @param min the largest random wait before the second attempt, more than zero
-   * @param max the largest random wait before any attempt, at least {@code min}
-   * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
-   */
-  public ConflictRetry withBackoff(Duration min, Duration max) {
-    positive("backoff min", min);
-    if (min.compareTo(max) > 0) {
-      throw new InvalidOptionException(
-          "backoff max",
-          max,
-          "backoff min",
-          "backoff max must be at least backoff min " + min + ", was " + max);
-    }
-    return new ConflictRetry(maxAttempts, maxRetryTime, min, max);
-  }
-
-  private static Duration positive(String what, Duration time) {
     if (time.isZero() || time.isNegative()) {
-      throw new InvalidOptionException(what, time, "must be more than zero");
+      throw new InvalidOptionException("maxRetryTime", time, "must be more than zero");
     }
-    return time;
+    return new ConflictRetry(maxAttempts, time, minBackoff, maxBackoff);
   }
 
   /**

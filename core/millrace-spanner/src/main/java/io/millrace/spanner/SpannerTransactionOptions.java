@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * <p>Only transactions that Spanner aborted, which had no effect, are retried. Before attempt
  * {@code n + 1} the transaction waits for the delay that the server requests, plus a random time of
- * up to {@code min(minBackoff * 2^(n-1), maxBackoff)}.
+ * up to {@code min(20 ms * 2^(n-1), 500 ms)}.
  */
 public final class SpannerTransactionOptions {
 
@@ -58,18 +58,6 @@ public final class SpannerTransactionOptions {
    */
   public SpannerTransactionOptions maxRetryTime(Duration time) {
     return new SpannerTransactionOptions(retry.withMaxRetryTime(time), clientOptions);
-  }
-
-  /**
-   * Sets the range of the random delay before a retry. Defaults to 20 ms and 500 ms.
-   *
-   * @param min the largest random delay before the second attempt, more than zero
-   * @param max the largest random delay before any attempt, at least {@code min}
-   * @return changed options
-   * @throws IllegalArgumentException if {@code min} is zero or negative, or above {@code max}
-   */
-  public SpannerTransactionOptions backoff(Duration min, Duration max) {
-    return new SpannerTransactionOptions(retry.withBackoff(min, max), clientOptions);
   }
 
   /**

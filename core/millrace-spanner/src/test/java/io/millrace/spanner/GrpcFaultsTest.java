@@ -269,10 +269,7 @@ class GrpcFaultsTest {
   private SequenceGenerator generator(Duration reservationTimeout) {
     SpannerSequenceStore store =
         SpannerSequenceStore.builder(managers.client())
-            .transactionOptions(
-                SpannerTransactionOptions.defaults()
-                    .maxAttempts(ATTEMPTS)
-                    .backoff(Duration.ofMillis(1), Duration.ofMillis(10)))
+            .transactionOptions(SpannerTransactionOptions.defaults().maxAttempts(ATTEMPTS))
             .build();
     return SequenceGenerator.builder(store, SEQUENCE)
         .blockSize(BLOCK)

@@ -18,14 +18,11 @@ class SpannerTransactionOptionsTest {
         DEFAULTS
             .maxAttempts(1)
             .maxRetryTime(Duration.ofNanos(1))
-            .backoff(Duration.ofMillis(3), Duration.ofMillis(3))
             .tag("~".repeat(50))
             .priority(RpcPriority.LOW)
             .clientOptions(Options.commitStats());
     assertThat(options.retry().maxAttempts()).isEqualTo(1);
     assertThat(options.retry().maxRetryTime()).isEqualTo(Duration.ofNanos(1));
-    assertThat(options.retry().minBackoff()).isEqualTo(Duration.ofMillis(3));
-    assertThat(options.retry().maxBackoff()).isEqualTo(Duration.ofMillis(3));
     assertThat(options.toClientOptions()).hasSize(3);
     assertThat(options.maxAttempts(7).retry().maxAttempts()).isEqualTo(7);
     assertThat(options.retry().maxAttempts()).as("of the options before").isEqualTo(1);
@@ -34,7 +31,6 @@ class SpannerTransactionOptionsTest {
   @Test
   void withoutATagAndAPriorityTheClientHasNoOptions() {
     assertThat(DEFAULTS.toClientOptions()).isEmpty();
-    assertThat(DEFAULTS.retry().maxBackoff()).isGreaterThan(DEFAULTS.retry().minBackoff());
   }
 
   @Test
@@ -45,12 +41,6 @@ class SpannerTransactionOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.maxRetryTime(Duration.ZERO))
         .withMessage("maxRetryTime must be more than zero, was PT0S");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.backoff(Duration.ofMillis(-1), Duration.ofMillis(1)))
-        .withMessageEndingWith("must be more than zero, was PT-0.001S");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.backoff(Duration.ofMillis(2), Duration.ofMillis(1)))
-        .withMessageEndingWith("was PT0.001S");
     for (String tag : new String[] {"", "~".repeat(51), "\u00fc"}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> DEFAULTS.tag(tag))

@@ -2,19 +2,15 @@ package io.millrace.r2dbc;
 
 import io.millrace.internal.ReliableScheduler;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
-import io.r2dbc.pool.PoolMetrics;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.ConnectionFactoryMetadata;
-import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,13 +26,12 @@ import reactor.util.Loggers;
 /**
  * Acquires a connection for each piece of work, and returns it once.
  *
- * <p><b>Pools.</b> A store or a writer has a small pool of its own over a driver's factory. A
- * {@link ConnectionPool} of the application is used as it is.
+ * <p><b>Pools.</b> A store or a writer has a small {@linkplain OwnPool pool of its own} over a
+ * driver's factory. A {@link ConnectionPool} of the application is used as it is.
  *
  * <p><b>Faults.</b> After a failure that may be the connection's, a failed rollback, or work that
  * does not end after its cancel, the driver's connection is closed, and a pool replaces it. A pool
- * of its own is retired as a whole, and the next request opens another one: a network or a failover
- * that broke one connection broke the others, too.
+ * of its own is retired as a whole.
  *
  * <p><b>Cancels.</b> A cancel withdraws the request for a connection. Work that has begun is never
  * cut off, because the state of its connection would be unknown: the cancel sets a flag, which is
@@ -65,9 +60,6 @@ final class Connections {
 
   private static final Duration IDLE_OF_INSERTS = Duration.ofSeconds(1);
 
-  /** How long opening a connection may take: a server may accept one and never answer. */
-  private static final Duration MOST_TO_OPEN = Duration.ofMinutes(1);
-
   /** How long a result or a close waits for a connection to close. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -90,42 +82,32 @@ final class Connections {
   /** Whether the factory leads to a pool of the application. */
   private final boolean isPool;
 
-  /** The size of each own pool; 0 if the factory is used as it is. */
-  private final int size;
+  /** Null if the factory is used as it is. */
+  private final @Nullable OwnPool own;
 
-  /** For how long an own pool is kept without use, and at most for twice this time. */
-  private final Duration idle;
-
-  /** The own pool for new requests; null if there is none yet, or if the last one is retired. */
-  private final AtomicReference<@Nullable ConnectionPool> current = new AtomicReference<>();
-
-  /** Set by each request for a connection, and cleared by the timer of the pool. */
-  private volatile boolean used;
-
-  /** The pieces of work whose connections hang. */
-  private final Set<Use> hung = ConcurrentHashMap.newKeySet();
+  /** How many connections hang. */
+  private final AtomicInteger hung = new AtomicInteger();
 
   /** The driver's connections that their dialect has prepared. */
   private final Set<Connection> prepared =
       Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
-  private Connections(ConnectionFactory factory, int size, Duration idle) {
+  private Connections(ConnectionFactory factory, @Nullable OwnPool own) {
     this.isPool =
         Unwrap.of(factory, ConnectionFactory.class).stream()
             .anyMatch(ConnectionPool.class::isInstance);
     this.factory = factory;
-    this.size = isPool ? 0 : size;
-    this.idle = idle;
+    this.own = isPool ? null : own;
   }
 
   /** Uses a factory as it is. */
   static Connections of(ConnectionFactory factory) {
-    return new Connections(factory, 0, Duration.ZERO);
+    return new Connections(factory, null);
   }
 
   /** Uses a small pool over a factory, or the factory itself if it leads to a pool. */
   static Connections ofStore(ConnectionFactory factory) {
-    return new Connections(factory, SIZE_OF_STORE, IDLE_OF_STORE);
+    return new Connections(factory, new OwnPool(SIZE_OF_STORE, IDLE_OF_STORE));
   }
 
   /**
@@ -136,7 +118,7 @@ final class Connections {
   static Connections ofInserts(ConnectionFactory factory) {
     return Unwrap.of(factory, ConnectionFactory.class).size() > 1
         ? of(factory)
-        : new Connections(factory, SIZE_OF_INSERTS, IDLE_OF_INSERTS);
+        : new Connections(factory, new OwnPool(SIZE_OF_INSERTS, IDLE_OF_INSERTS));
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */
@@ -155,41 +137,16 @@ final class Connections {
 
   /** How many connections hang. */
   int hung() {
-    return hung.size();
+    return hung.get();
   }
 
   /** Closes the own pool, if there is one. Completes when it is closed, or soon. */
   Mono<Void> closePool() {
-    return Mono.defer(
-        () -> {
-          ConnectionPool pool = current.getAndSet(null);
-          return pool == null ? Mono.empty() : dispose(pool, isInUse(pool) ? GRACE : Duration.ZERO);
-        });
+    return own == null ? Mono.empty() : Mono.defer(() -> soon(started(own::close)));
   }
 
-  private static Mono<Void> close(Connection connection) {
-    return call(connection::close);
-  }
-
-  /** The driver's connection. */
   private static Connection unwrapped(Connection connection) {
     return Unwrap.innermost(connection, Connection.class);
-  }
-
-  /**
-   * Closes the driver's connection, then returns the dead one to its pool: at once if the driver
-   * counts it as closed, because on a silent network a close may take minutes.
-   */
-  private static Mono<Void> discard(Connection connection) {
-    return Mono.defer(
-        () -> {
-          Connection unwrapped = unwrapped(connection);
-          Mono<Void> closed = close(unwrapped).onErrorComplete().cache();
-          closed.subscribe();
-          return unwrapped == connection
-              ? closed
-              : (isOpen(unwrapped) ? closed : Mono.<Void>empty()).then(close(connection));
-        });
   }
 
   private static Mono<Void> call(Supplier<? extends Publisher<Void>> call) {
@@ -197,121 +154,26 @@ final class Connections {
   }
 
   /**
-   * Starts a close, and waits for it a while. The result is signalled after the call that starts
-   * the close, not during it: until that call returns, a pool may destroy the connection.
+   * Starts a close, which goes on if nobody waits for it. The result is signalled after the call
+   * that starts the close, not during it: until that call returns, a pool may destroy the
+   * connection.
    */
-  private static Mono<Void> started(Mono<Void> closing) {
+  private static Mono<Void> started(Supplier<? extends Publisher<Void>> close) {
     Mono<Void> closed =
-        closing
+        call(close)
             .doOnError(failure -> LOGGER.debug("A connection could not be closed", failure))
             .onErrorComplete()
             .cache();
     closed.subscribe();
+    return closed;
+  }
+
+  private static Mono<Void> closeDriver(Connection connection) {
+    return started(unwrapped(connection)::close);
+  }
+
+  private static Mono<Void> soon(Mono<Void> closed) {
     return closed.timeout(CLOSE_TIMEOUT, Mono.empty());
-  }
-
-  private static void after(Duration delay, Runnable task) {
-    ReliableScheduler.PARALLEL.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  private ConnectionPool pool(R2dbcDialect dialect) {
-    ConnectionPool pool = current.get();
-    while (pool == null) {
-      ConnectionPool next = newPool(dialect.adapt(factory));
-      if (current.compareAndSet(null, next)) {
-        retireWhenIdle(next);
-      }
-      pool = current.get();
-    }
-    used = true;
-    return pool;
-  }
-
-  private ConnectionPool newPool(ConnectionFactory source) {
-    Package driver = Unwrap.innermost(source, ConnectionFactory.class).getClass().getPackage();
-    AtomicReference<@Nullable ConnectionPool> made = new AtomicReference<>();
-    ConnectionPool pool =
-        new ConnectionPool(
-            ConnectionPoolConfiguration.builder(new OnePerSubscriber(source))
-                .initialSize(0)
-                .maxSize(size)
-                .acquireRetry(0)
-                .maxCreateConnectionTime(MOST_TO_OPEN)
-                .backgroundEvictionInterval(Duration.ZERO)
-                .customizer(
-                    builder ->
-                        builder.evictionPredicate(
-                            (each, use) ->
-                                current.get() != made.get()
-                                    || !isReusable(unwrapped(each), driver)))
-                .build());
-    made.set(pool);
-    return pool;
-  }
-
-  /**
-   * Whether a connection is open and comes from a driver itself. A factory that chooses its
-   * database by the subscriber's context may choose another one next time.
-   */
-  private static boolean isReusable(Connection unwrapped, Package driver) {
-    return unwrapped.getClass().getPackage() == driver && isOpen(unwrapped);
-  }
-
-  private static boolean isOpen(Connection unwrapped) {
-    return Mono.defer(() -> Mono.from(unwrapped.validate(ValidationDepth.LOCAL)))
-        .onErrorReturn(false)
-        .toFuture()
-        .getNow(true);
-  }
-
-  /** Calls the source for each subscriber. A pool calls {@code create} once for all of them. */
-  private record OnePerSubscriber(ConnectionFactory source) implements ConnectionFactory {
-
-    @Override
-    public Mono<Connection> create() {
-      return Mono.<Connection>defer(() -> Mono.from(source.create()))
-          .switchIfEmpty(
-              Mono.error(
-                  () -> new IllegalStateException("the source of connections emitted none")));
-    }
-
-    @Override
-    public ConnectionFactoryMetadata getMetadata() {
-      return source.getMetadata();
-    }
-  }
-
-  private static PoolMetrics metrics(ConnectionPool pool) {
-    return pool.getMetrics().orElseThrow();
-  }
-
-  /** Requests that still wait in the pool when it is disposed of ask the next one. */
-  private void retire(@Nullable ConnectionPool pool) {
-    if (pool != null && current.compareAndSet(pool, null)) {
-      Mono<Void> unused = dispose(pool, GRACE);
-    }
-  }
-
-  private static Mono<Void> dispose(ConnectionPool pool, Duration delay) {
-    return started(Mono.delay(delay, ReliableScheduler.PARALLEL).then(pool.disposeLater()));
-  }
-
-  /** Whether a connection is in use, or being opened. */
-  private static boolean isInUse(ConnectionPool pool) {
-    return metrics(pool).allocatedSize() > metrics(pool).idleSize();
-  }
-
-  private void retireWhenIdle(ConnectionPool pool) {
-    used = false;
-    after(
-        idle,
-        () -> {
-          if (!used && !isInUse(pool)) {
-            retire(pool);
-          } else if (current.get() == pool) {
-            retireWhenIdle(pool);
-          }
-        });
   }
 
   /** One piece of work, from the request for its connection until that is returned. */
@@ -341,7 +203,7 @@ final class Connections {
 
     /** Runs work, which a cancel of the result does not reach. */
     <T> Mono<T> run(Function<Connection, Mono<T>> work) {
-      int hanging = hung.size();
+      int hanging = hung.get();
       return hanging >= MOST_HUNG
           ? Mono.error(new HungConnectionsException(hanging))
           : Mono.deferContextual(
@@ -369,17 +231,18 @@ final class Connections {
     }
 
     private Mono<Connection> ask() {
-      if (size == 0 || dialect.isBlocking()) {
-        Mono<Connection> opened =
-            new OnePerSubscriber(dialect.adapt(factory)).create().flatMap(this::claim);
-        return isPool ? opened : opened.cache(); // drivers leak a session if a login is cancelled
+      ConnectionFactory source = dialect.adapt(factory);
+      if (own == null || dialect.isBlocking()) {
+        Mono<Connection> opened = Mono.<Connection>from(source.create()).flatMap(this::claim);
+        // Drivers leak a session if a login is cancelled.
+        return isPool ? opened : opened.cache();
       }
-      ConnectionPool asked = pool(dialect);
+      ConnectionPool asked = own.get(source);
       pool = asked;
       return asked
           .create()
           .flatMap(this::claim)
-          .onErrorResume(PoolShutdownException.class, disposed -> ask());
+          .onErrorResume(PoolShutdownException.class, retired -> ask());
     }
 
     /**
@@ -390,7 +253,7 @@ final class Connections {
       connection = arrived;
       return stage.compareAndSet(Stage.WAITING, Stage.WORKING)
           ? Mono.just(arrived)
-          : started(close(arrived)).then(Mono.empty());
+          : soon(started(arrived::close)).then(Mono.empty());
     }
 
     /**
@@ -449,48 +312,61 @@ final class Connections {
 
     private Mono<Void> release(Connection on, @Nullable Throwable failure) {
       if (!stage.compareAndSet(Stage.WORKING, Stage.ENDED)) {
-        hung.remove(this);
         if (!dialect.isBlocking()) {
-          return Mono.empty();
+          return Mono.empty(); // is being closed
         }
+        hung.decrementAndGet();
       }
       boolean isAtFault = unclear || (failure != null && Failures.shouldEvict(dialect, failure));
       if (isAtFault) {
-        retire(pool);
+        retirePool();
       }
-      return started(isAtFault && pool == null ? discard(on) : close(on));
+      return soon(isAtFault && pool == null ? discard(on, closeDriver(on)) : started(on::close));
     }
 
-    /**
-     * Withdraws the request, or sets the flag. Retires the pool if its other connections may be
-     * dead, too: those that are idle beside cancelled work, or those that are being opened if there
-     * are no others.
-     */
+    private void retirePool() {
+      ConnectionPool asked = pool;
+      if (own != null && asked != null) {
+        own.retire(asked);
+      }
+    }
+
+    /** Returns the dead connection to its pool when the driver's one is closed, or soon. */
+    private static Mono<Void> discard(Connection on, Mono<Void> closed) {
+      return unwrapped(on) == on ? closed : started(() -> soon(closed).then(call(on::close)));
+    }
+
+    /** Withdraws the request, or sets the flag. Operators also cancel what has ended. */
     private void cancel() {
       cancelled = true;
       if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
         withdrawn.tryEmitEmpty();
-        if (pool != null && metrics(pool).acquiredSize() + metrics(pool).idleSize() == 0) {
-          retire(pool);
-        }
       } else if (stage.get() == Stage.WORKING) {
-        if (pool != null && metrics(pool).idleSize() > 0) {
-          retire(pool);
-        }
-        after(GRACE, this::hang);
+        Schedulers.parallel().schedule(this::hang, GRACE.toMillis(), TimeUnit.MILLISECONDS);
+      } else {
+        return;
+      }
+      ConnectionPool asked = pool;
+      if (asked != null && OwnPool.mayBeDead(asked)) {
+        retirePool();
       }
     }
 
     /** Closes the connection of work that does not end. Most drivers then fail the work. */
     private void hang() {
-      hung.add(this);
-      if (!stage.compareAndSet(Stage.WORKING, Stage.HUNG)) {
-        hung.remove(this);
-      } else if (!dialect.isBlocking() && connection != null) {
+      hung.incrementAndGet();
+      Connection on = connection;
+      if (on == null || !stage.compareAndSet(Stage.WORKING, Stage.HUNG)) {
+        hung.decrementAndGet();
+      } else if (!dialect.isBlocking()) {
         LOGGER.warn("Cancelled work on a connection did not end: the connection is closed");
-        after(ASSUMED_CLOSED_AFTER, () -> hung.remove(this));
-        retire(pool);
-        discard(connection).onErrorComplete().doFinally(end -> hung.remove(this)).subscribe();
+        retirePool();
+        Mono<Void> closed = closeDriver(on);
+        closed
+            .timeout(ASSUMED_CLOSED_AFTER, Mono.empty())
+            .doFinally(end -> hung.decrementAndGet())
+            .subscribe();
+        discard(on, closed).subscribe();
       }
     }
   }

@@ -63,15 +63,6 @@ final class InsertStatements {
     int first() {
       return counter == null ? 0 : SequenceTable.MOVE_PARAMETERS;
     }
-
-    /** How many parameters the rows have. */
-    int parameters() {
-      if (arrays == null) {
-        return rows.size() * columns().size();
-      }
-      int perRow = ArrayColumn.parametersOfRow(arrays);
-      return perRow * rows.size() + arrays.size() - perRow;
-    }
   }
 
   private final R2dbcDialect dialect;
@@ -79,9 +70,6 @@ final class InsertStatements {
   private final WrittenRows written;
   private final int groupSize;
   private final boolean arrays;
-
-  /** Whether the database counts each row that a statement writes. If not, use transactions. */
-  private volatile boolean countsRows = true;
 
   /**
    * The statements of a pipeline.
@@ -112,28 +100,19 @@ final class InsertStatements {
 
   /** Whether one statement can also move a counter. */
   boolean movesAndInserts() {
-    return dialect.moveAndInsert("", "", "", "") != null;
-  }
-
-  /**
-   * Writes groups in transactions from now on: the database stores rows that it does not count, or
-   * refuses a statement that counts them.
-   */
-  void writeInTransactions() {
-    countsRows = false;
+    return dialect.moveAndInsert("", "", "") != null;
   }
 
   /**
    * Writes the rows, one statement after the other.
    *
-   * @return how many rows were written to the table. Errors: the driver's, or {@link
-   *     GroupFailedException} if a row cannot be sent
+   * @return Errors: the driver's, or {@link GroupFailedException} if a row cannot be sent
    */
-  <T> Mono<Long> write(Connection connection, List<PreparedInsert<T>> rows) {
+  <T> Mono<Void> write(Connection connection, List<PreparedInsert<T>> rows) {
     return Flux.fromIterable(byColumns(rows))
         .concatMapIterable(sameColumns -> divided(sameColumns, null))
         .concatMap(one -> write(connection, one))
-        .reduce(0L, Long::sum);
+        .then();
   }
 
   /** Runs a statement that writes no row, but needs the table, its columns, and the right to it. */
@@ -152,7 +131,7 @@ final class InsertStatements {
 
   /** The one statement that writes all rows and moves their counter; null if it takes several. */
   <T> @Nullable OneStatement<T> one(List<PreparedInsert<T>> rows, @Nullable Expected counter) {
-    if (!countsRows || byColumns(rows).size() > 1) {
+    if (byColumns(rows).size() > 1) {
       return null;
     }
     List<OneStatement<T>> statements = divided(rows, counter);
@@ -163,33 +142,26 @@ final class InsertStatements {
   }
 
   /**
-   * Runs one statement, which writes all rows or fails; false if its counter did not have the
-   * expected value, and so nothing was written.
+   * Runs one statement; false if its counter did not have the expected value, and so nothing was
+   * written.
    */
   <T> Mono<Boolean> run(Connection connection, OneStatement<T> one) {
     return Mono.defer(
         () -> {
           Expected counter = one.counter();
-          if (counter != null) {
-            Statement statement =
-                counter
-                    .table()
-                    .moveAndInsert(connection, counter.before(), counter.after(), text(one));
-            return Results.firstValue(bind(statement, one), Object.class).hasElement();
-          }
-          int last = one.parameters();
-          String all = dialect.insertAll(text(one), dialect.marker(last));
-          if (all == null) {
+          if (counter == null) {
             return write(connection, one).thenReturn(true);
           }
-          Statement statement = bind(connection.createStatement(all), one);
-          dialect.bind(statement, last, (long) one.rows().size());
-          return Results.completion(statement).thenReturn(true);
+          Statement statement =
+              counter
+                  .table()
+                  .moveAndInsert(connection, counter.before(), counter.after(), text(one));
+          return Results.firstValue(bind(statement, one), Object.class).hasElement();
         });
   }
 
-  private <T> Mono<Long> write(Connection connection, OneStatement<T> one) {
-    return Mono.defer(() -> Results.rowsUpdated(bind(connection.createStatement(text(one)), one)));
+  private <T> Mono<Void> write(Connection connection, OneStatement<T> one) {
+    return Mono.defer(() -> Results.completion(bind(connection.createStatement(text(one)), one)));
   }
 
   static <T> Collection<List<PreparedInsert<T>>> byColumns(List<PreparedInsert<T>> rows) {

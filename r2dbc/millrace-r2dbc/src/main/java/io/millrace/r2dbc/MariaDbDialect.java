@@ -11,7 +11,7 @@ final class MariaDbDialect extends MySqlDialect {
    * commit. A kill after it is reported in the same way, so it does not count as a refusal.
    */
   @Override
-  public String moveAndInsert(String move, String column, String insert, String rows) {
+  public String moveAndInsert(String move, String column, String insert) {
     return "BEGIN NOT ATOMIC"
         + " DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"
         + (" START TRANSACTION; " + move + "; IF ROW_COUNT() = 1 THEN " + insert + ";")

@@ -59,23 +59,11 @@ final class PostgreSqlDialect implements R2dbcDialect {
     return insert + " ON CONFLICT DO NOTHING";
   }
 
-  /** A trigger or a rule may skip a row, or write it to another table. */
   @Override
-  public String insertAll(String insert, String rows) {
-    return "WITH written AS (" + insert + " RETURNING 1) SELECT 1 / " + oneIfAllWritten(rows);
-  }
-
-  /** Zero, and so an error as a divisor, unless the query {@code written} has that many rows. */
-  private static String oneIfAllWritten(String rows) {
-    return "((SELECT count(*) FROM written) = " + rows + ")::integer";
-  }
-
-  @Override
-  public String moveAndInsert(String move, String column, String insert, String rows) {
-    return ("WITH moved AS (%s RETURNING %s),"
-            + " written AS (%s WHERE EXISTS (SELECT FROM moved) RETURNING 1)"
-            + " SELECT %s / %s FROM moved")
-        .formatted(move, column, insert, column, oneIfAllWritten(rows));
+  public String moveAndInsert(String move, String column, String insert) {
+    return ("WITH moved AS (%s RETURNING %s), written AS (%s WHERE EXISTS (SELECT FROM moved))"
+            + " SELECT %s FROM moved")
+        .formatted(move, column, insert, column);
   }
 
   @Override

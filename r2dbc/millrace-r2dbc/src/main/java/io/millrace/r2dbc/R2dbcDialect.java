@@ -212,16 +212,6 @@ public interface R2dbcDialect {
   }
 
   /**
-   * Returns an insert that fails unless it writes all rows, for a database whose triggers can skip
-   * rows. By default there is none.
-   *
-   * @param rows the marker of the number of rows, the last parameter
-   */
-  default @Nullable String insertAll(String insert, String rows) {
-    return null;
-  }
-
-  /**
    * Returns one statement in autocommit that moves a counter and writes rows, or does neither. It
    * returns one row if it has moved the counter. By default there is none.
    *
@@ -229,10 +219,8 @@ public interface R2dbcDialect {
    * @param column the quoted name of the counter's column
    * @param insert {@code INSERT INTO … SELECT} without a condition, or {@code INSERT INTO … VALUES}
    *     if there are no {@link #arrayTypes}
-   * @param rows how many rows it writes, as an expression of the parameters of the move, for a
-   *     database whose triggers can skip rows: the statement must fail if one is missing
    */
-  default @Nullable String moveAndInsert(String move, String column, String insert, String rows) {
+  default @Nullable String moveAndInsert(String move, String column, String insert) {
     return null;
   }
 

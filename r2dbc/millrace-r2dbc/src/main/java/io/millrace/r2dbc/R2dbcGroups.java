@@ -96,39 +96,8 @@ record R2dbcGroups<T>(
                 }
                 sent = rows;
               })
-          .delayUntil(
-              rows ->
-                  statements
-                      .write(connection, rows)
-                      .filter(count -> count < rows.size() && !written.key().isEmpty())
-                      .flatMap(count -> requireAll(connection, rows)))
+          .delayUntil(rows -> statements.write(connection, rows))
           .doOnNext(rows -> phase = GroupPhase.COMMITTING);
-    }
-
-    /**
-     * Fails if the database has skipped rows, so that their transaction is rolled back and the
-     * others are written without them. A database that stores rows elsewhere, as a trigger that
-     * divides a table does, does not count them either.
-     */
-    private Mono<Void> requireAll(Connection connection, List<PreparedInsert<T>> rows) {
-      return written
-          .read(connection, rows)
-          .onErrorMap(
-              GroupFailedException.class,
-              failure -> new GroupFailedException(Kind.ROW_AT_FAULT, failure.reason()))
-          .doOnNext(
-              found -> {
-                if (!rows.stream().allMatch(row -> found.getOrDefault(row, false))) {
-                  throw GroupFailedException.ofRows(
-                      rows.stream()
-                          .map(
-                              row ->
-                                  found.getOrDefault(row, false) ? null : new RowSkippedException())
-                          .toList());
-                }
-                statements.writeInTransactions();
-              })
-          .then();
     }
 
     /**
@@ -143,14 +112,7 @@ record R2dbcGroups<T>(
               connections
                   .use(dialect, connection -> send(connection, one))
                   .doOnCancel(() -> cancelled = true))
-          .onErrorResume(
-              failure -> hadNoEffect(failure, counter != null),
-              refused -> {
-                if (counter == null && refusesForm(state(refused))) {
-                  statements.writeInTransactions();
-                }
-                return Mono.just(false);
-              })
+          .onErrorReturn(failure -> hadNoEffect(failure, counter != null), false)
           .onErrorMap(this::classified)
           .doOnError(failure -> note(counter, false))
           .doOnNext(isWritten -> note(counter, isWritten))
@@ -176,9 +138,7 @@ record R2dbcGroups<T>(
     /**
      * Whether a statement in autocommit certainly had no effect, and a transaction is to follow: a
      * value was not bound, or the database has told a reason that it can have only before the
-     * commit. If a statement without a counter is refused, a transaction would be, too, unless the
-     * form of the statement is the reason: a rule of the table rules it out, or it counted rows
-     * that were skipped.
+     * commit. If a statement without a counter is refused, a transaction would be, too.
      */
     private boolean hadNoEffect(Throwable failure, boolean isNumbered) {
       if (failure instanceof GroupFailedException) {
@@ -187,28 +147,14 @@ record R2dbcGroups<T>(
       if (phase != GroupPhase.COMMITTING) {
         return false;
       }
-      String state = state(failure);
       return switch (kind(dialect, failure)) {
-        case DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED -> isNumbered;
-        case REFUSED -> isNumbered || mayRefuseForm(state);
+        case DUPLICATE_KEY, TABLE_MISSING, NOT_PERMITTED, REFUSED -> isNumbered;
         case CONFLICT -> false;
         case CONNECTION_LOST, OTHER ->
             failure instanceof R2dbcException answer
-                && (NO_EFFECT.contains(state) || NO_EFFECT_CODES.contains(answer.getErrorCode()));
+                && (NO_EFFECT.contains(String.valueOf(answer.getSqlState()))
+                    || NO_EFFECT_CODES.contains(answer.getErrorCode()));
       };
-    }
-
-    private static String state(Throwable failure) {
-      return failure instanceof R2dbcException e ? String.valueOf(e.getSqlState()) : "";
-    }
-
-    /** Whether the form of the statement is refused, and would be with any rows. */
-    private static boolean refusesForm(String state) {
-      return state.startsWith("0A") || state.equals("42601");
-    }
-
-    private static boolean mayRefuseForm(String state) {
-      return refusesForm(state) || state.startsWith("42") || state.equals("22012");
     }
 
     /** Classifies a failure. Leaves conflicts as they are, because they are retried. */

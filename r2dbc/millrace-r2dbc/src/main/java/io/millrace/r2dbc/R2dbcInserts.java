@@ -157,10 +157,6 @@ public final class R2dbcInserts<T> extends Inserts<T, Connection, R2dbcInserts<T
    * <p>With a key, a group is usually one statement without a transaction. A proxy in between must
    * not repeat it.
    *
-   * <p>If PostgreSQL reports fewer rows than it was sent, because a trigger or a rule skips rows or
-   * writes them to another table, the rows are looked for before the commit. A row that is not
-   * there as it was sent is rejected with a {@link RowSkippedException}, and takes no number.
-   *
    * @param columns the names as the rows set them, 1 to 32
    * @throws IllegalArgumentException if there are none or too many, one is repeated, or one is not
    *     a name that {@link InsertRow#set(String, Object)} accepts

@@ -26,10 +26,10 @@ import reactor.core.publisher.Mono;
  * <p><b>Blocks.</b> With {@code INCREMENT BY n}, each value that {@code nextval} returns is the
  * last of a block of {@code n} values that belong to the caller, as for Hibernate's default
  * optimizer {@code pooled} with {@code allocationSize = n}. The start value of the sequence is a
- * block of one value. {@link R2dbcNativeSequenceStoreBuilder#pooledLo} makes the returned value the
- * first of its block. With {@code INCREMENT BY 1} there is no difference, nor with {@code INCREMENT
- * BY 0} on MariaDB, which makes each value a block. Do not use a sequence in both ways, or together
- * with Hibernate's {@code hilo} or {@code legacy-hilo}.
+ * block of one value. {@link #createPooledLo} makes the returned value the first of its block. With
+ * {@code INCREMENT BY 1} there is no difference, nor with {@code INCREMENT BY 0} on MariaDB, which
+ * makes each value a block. Do not use a sequence in both ways, or together with Hibernate's {@code
+ * hilo} or {@code legacy-hilo}.
  *
  * <p>A reservation is one statement that calls {@code nextval} as often as needed, up to 10,000
  * times (MariaDB: 1,000); a larger reservation sends several statements. The first reservation of a
@@ -78,11 +78,11 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   /** The sequences from which values were taken, by name. */
   private final Map<String, NativeSequence> sequences = new ConcurrentHashMap<>();
 
-  R2dbcNativeSequenceStore(R2dbcNativeSequenceStoreBuilder builder) {
-    this.connections = Connections.ofStore(builder.connections);
-    this.pooledLo = builder.pooledLo;
-    this.dialect =
-        Mono.justOrEmpty(builder.dialect).switchIfEmpty(R2dbcDialect.of(builder.connections));
+  private R2dbcNativeSequenceStore(ConnectionFactory connections, boolean pooledLo) {
+    this.connections =
+        Connections.ofStore(R2dbcSequenceStoreBuilder.requireOneDatabase(connections));
+    this.pooledLo = pooledLo;
+    this.dialect = R2dbcDialect.of(connections);
   }
 
   /**
@@ -93,17 +93,18 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
    * @throws IllegalArgumentException if the source selects a database from the subscriber's Context
    */
   public static R2dbcNativeSequenceStore create(ConnectionFactory connections) {
-    return builder(connections).build();
+    return new R2dbcNativeSequenceStore(connections, false);
   }
 
   /**
-   * Returns a builder with the default settings.
+   * Creates a store for sequences whose values begin their blocks, as with Hibernate's optimizer
+   * {@code pooled-lo}.
    *
-   * @param connections the source of connections, used only by this store
-   * @throws IllegalArgumentException as for {@link #create(ConnectionFactory)}
+   * @param connections as for {@link #create}
+   * @throws IllegalArgumentException as for {@link #create}
    */
-  public static R2dbcNativeSequenceStoreBuilder builder(ConnectionFactory connections) {
-    return new R2dbcNativeSequenceStoreBuilder(connections);
+  public static R2dbcNativeSequenceStore createPooledLo(ConnectionFactory connections) {
+    return new R2dbcNativeSequenceStore(connections, true);
   }
 
   /**
@@ -211,14 +212,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   }
 
   /**
-   * Returns the number of connections that currently hang, as {@link
-   * R2dbcSequenceStore#hungConnections} does.
-   */
-  public int hungConnections() {
-    return connections.hung();
-  }
-
-  /**
    * Closes the connections that the store has opened, as {@link R2dbcSequenceStore#close} does.
    *
    * @return completes when that one does. Nothing happens before subscription. Never fails
@@ -243,7 +236,13 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
   private NativeSequence sequence(R2dbcDialect found, String name) {
     NativeSequenceSql sql = found.nativeSequences();
     if (sql == null) {
-      throw new SequenceStoreException(name, refusal(found), null);
+      throw new SequenceStoreException(
+          name,
+          "cannot use sequences of "
+              + found.name()
+              + ", only those of PostgreSQL, H2 and MariaDB: keep the counter in a table, with"
+              + " R2dbcSequenceStore",
+          null);
     }
     return new NativeSequence(found, sql, name, pooledLo);
   }
@@ -253,14 +252,6 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
     return ConflictRetry.DEFAULTS.run(
         connections.use(sequence.dialect(), body),
         failure -> Failures.isConflict(sequence.dialect(), failure));
-  }
-
-  /** Why the sequences of a database cannot be used. */
-  static String refusal(R2dbcDialect dialect) {
-    return "cannot use sequences of "
-        + dialect.name()
-        + ", only those of PostgreSQL, H2 and MariaDB: keep the counter in a table, with"
-        + " R2dbcSequenceStore";
   }
 
   @Override

@@ -44,14 +44,13 @@ import reactor.util.retry.Retry;
  * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
  * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
  * {@linkplain R2dbcDialect#isBlocking() blocks}. Work that lost a conflict with another transaction
- * had no effect and is retried within the builder's limits.
+ * had no effect and is retried, at most 100 times, within a minute.
  *
  * <p><b>Errors.</b> {@link SequenceNotFoundException}: the row or the table is missing; the message
  * contains the statements to run. {@link SequenceExhaustedException}: the counter is near {@link
  * Long#MAX_VALUE}. {@link SequenceStoreException}: the database permanently refused the request,
- * for example for lack of permission, or the counter's column, in a table of your own, has a value
- * that is not a whole number of 64 bits. {@link IllegalArgumentException}: a name or a size is out
- * of range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
+ * for example for lack of permission. {@link IllegalArgumentException}: a name or a size is out of
+ * range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
  * autocommit mode. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors,
  * such as a broken connection, come from the driver. They may be transient, and the request may or
  * may not have taken effect.
@@ -63,13 +62,11 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private final Connections connections;
   private final SequenceNames names;
-  private final ConflictRetry retry;
   private final Mono<SequenceTable> table;
 
   R2dbcSequenceStore(R2dbcSequenceStoreBuilder builder) {
     this.connections = Connections.ofStore(builder.connections);
     this.names = builder.names();
-    this.retry = builder.retry();
     this.table =
         DialectDetection.kept(builder.dialect().map(dialect -> new SequenceTable(dialect, names)));
   }
@@ -261,13 +258,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
     return kind == ErrorCategory.DUPLICATE_KEY || kind == ErrorCategory.REFUSED;
   }
 
-  /**
-   * Returns the number of connections that currently hang: the work on them was cancelled, usually
-   * by a generator's {@code reservationTimeout}, and has not ended. Each is closed one second after
-   * the cancellation; those of a driver that blocks are waited for. While 4 or more hang, requests
-   * fail with a {@link HungConnectionsException}.
-   */
-  public int hungConnections() {
+  int hungConnections() {
     return connections.hung();
   }
 
@@ -318,7 +309,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private <T> Mono<T> run(
       SequenceTable known, boolean inTransaction, Function<Connection, Mono<T>> body) {
     R2dbcDialect dialect = known.dialect();
-    return retry.run(
+    return ConflictRetry.DEFAULTS.run(
         inTransaction
             ? connections.useInTransaction(dialect, body)
             : connections.use(dialect, body),

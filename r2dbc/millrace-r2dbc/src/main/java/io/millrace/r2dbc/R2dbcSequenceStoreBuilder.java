@@ -1,11 +1,9 @@
 package io.millrace.r2dbc;
 
 import io.millrace.InvalidOptionException;
-import io.millrace.internal.ConflictRetry;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.ConnectionFactory;
-import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -24,7 +22,6 @@ public final class R2dbcSequenceStoreBuilder {
   private String nameColumn = Defaults.NAME_COLUMN;
   private String valueColumn = Defaults.VALUE_COLUMN;
   private int nameLength = Defaults.NAME_LENGTH;
-  private ConflictRetry retry = ConflictRetry.DEFAULTS;
 
   R2dbcSequenceStoreBuilder(ConnectionFactory connections) {
     this.connections = requireOneDatabase(connections);
@@ -54,10 +51,6 @@ public final class R2dbcSequenceStoreBuilder {
 
   SequenceNames names() {
     return new SequenceNames(table, nameColumn, valueColumn, nameLength);
-  }
-
-  ConflictRetry retry() {
-    return retry;
   }
 
   Mono<R2dbcDialect> dialect() {
@@ -91,7 +84,8 @@ public final class R2dbcSequenceStoreBuilder {
   }
 
   /**
-   * Sets the name of the column that holds the next value. Defaults to {@code next_value}.
+   * Sets the name of the column that holds the next value. Defaults to {@code next_value}. Its type
+   * must be {@code BIGINT}.
    *
    * @param name a name that the database accepts, as for {@link #table}
    * @throws InvalidOptionException as for {@link #table}
@@ -121,43 +115,6 @@ public final class R2dbcSequenceStoreBuilder {
    */
   public R2dbcSequenceStoreBuilder dialect(R2dbcDialect dialect) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
-    return this;
-  }
-
-  /**
-   * Sets the maximum number of attempts when work loses conflicts with other transactions. Defaults
-   * to 100; 1 means no retry.
-   *
-   * @param attempts at least 1
-   * @throws InvalidOptionException if {@code attempts} is below 1
-   */
-  public R2dbcSequenceStoreBuilder maxAttempts(int attempts) {
-    this.retry = retry.withMaxAttempts(attempts);
-    return this;
-  }
-
-  /**
-   * Sets how long after the start of the first attempt another attempt may start. A running attempt
-   * is not interrupted. Defaults to 1 minute.
-   *
-   * @param time greater than zero
-   * @throws InvalidOptionException if {@code time} is zero or negative
-   */
-  public R2dbcSequenceStoreBuilder maxRetryTime(Duration time) {
-    this.retry = retry.withMaxRetryTime(time);
-    return this;
-  }
-
-  /**
-   * Sets the range of the random backoff after a conflict: up to {@code min} before the second
-   * attempt, doubled for each further attempt up to {@code max}. Defaults to 20 ms and 500 ms.
-   *
-   * @param min the longest wait before the second attempt, greater than zero
-   * @param max the longest wait before any attempt, at least {@code min}
-   * @throws InvalidOptionException if {@code min} is zero or negative, or above {@code max}
-   */
-  public R2dbcSequenceStoreBuilder backoff(Duration min, Duration max) {
-    this.retry = retry.withBackoff(min, max);
     return this;
   }
 

@@ -2,11 +2,9 @@ package io.millrace.r2dbc;
 
 import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
-import io.millrace.SequenceStoreException;
 import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.Statement;
-import java.math.BigDecimal;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +85,7 @@ final class SequenceTable {
 
   /** The next value; empty if there is no counter. */
   private Mono<Long> nextValue(Connection connection, String sequence) {
-    return value(connection, sequence, select, sequence);
+    return value(connection, select, sequence);
   }
 
   /** The state of the counter; an error if there is no counter. */
@@ -96,7 +94,7 @@ final class SequenceTable {
   }
 
   private Mono<SequenceState> state(Connection connection, String query, String sequence) {
-    return value(connection, sequence, query, sequence)
+    return value(connection, query, sequence)
         .map(next -> new SequenceState(sequence, next))
         .switchIfEmpty(Mono.error(() -> counterNotFound(sequence)));
   }
@@ -112,7 +110,7 @@ final class SequenceTable {
         sequence,
         size,
         addReturning != null
-            ? value(connection, sequence, addReturning, values)
+            ? value(connection, addReturning, values)
             : updated(connection, add, values)
                 .filter(moved -> moved)
                 .flatMap(moved -> nextValue(connection, sequence)));
@@ -132,7 +130,7 @@ final class SequenceTable {
         size,
         updated(connection, addRemembering, addition(sequence, size))
             .filter(moved -> moved)
-            .flatMap(moved -> value(connection, sequence, dialect.remembered())));
+            .flatMap(moved -> value(connection, dialect.remembered())));
   }
 
   /**
@@ -197,13 +195,11 @@ final class SequenceTable {
     return new Object[] {size, sequence, SequenceState.largestNextValue(size)};
   }
 
-  private Mono<Long> value(
-      Connection connection, String sequence, String query, Object... parameters) {
+  private Mono<Long> value(Connection connection, String query, Object... parameters) {
     return Mono.defer(
-            () ->
-                Results.firstValue(
-                    Results.statement(dialect, connection, query, parameters), Object.class))
-        .map(found -> number(sequence, found));
+        () ->
+            Results.firstValue(
+                Results.statement(dialect, connection, query, parameters), Long.class));
   }
 
   /** Whether an update moved a counter. */
@@ -211,30 +207,6 @@ final class SequenceTable {
     return Mono.defer(
             () -> Results.rowsUpdated(Results.statement(dialect, connection, update, parameters)))
         .map(rows -> rows > 0);
-  }
-
-  /**
-   * Converts what a query for a counter returned. Drivers convert numbers that no {@code long}
-   * holds without an error, and a {@code DOUBLE} does not hold every {@code long}.
-   */
-  private long number(String sequence, Object found) {
-    if (found instanceof Number && !(found instanceof Double) && !(found instanceof Float)) {
-      try {
-        return new BigDecimal(found.toString()).longValueExact();
-      } catch (ArithmeticException tooLargeOrFraction) {
-        // is refused
-      }
-    }
-    throw new SequenceStoreException(
-        sequence,
-        "cannot use the value "
-            + LogSafe.quote(found.toString())
-            + " in column "
-            + LogSafe.name(names.valueColumn())
-            + " of table "
-            + LogSafe.name(names.table())
-            + ": a counter is a whole number of 64 bits, in a column of type BIGINT or INT64",
-        null);
   }
 
   /**
@@ -279,19 +251,14 @@ final class SequenceTable {
     return updated(connection, compareAndSet, to.nextValue(), from.name(), from.nextValue());
   }
 
-  /**
-   * A statement that moves a counter if it has the expected value, and then writes rows, each with
-   * one number.
-   */
+  /** A statement that moves a counter if it has the expected value, and then writes rows. */
   Statement moveAndInsert(
       Connection connection, SequenceState before, SequenceState after, String insert) {
     return Results.statement(
         dialect,
         connection,
         Objects.requireNonNull(
-            dialect.moveAndInsert(
-                compareAndSet, value, insert, dialect.marker(0) + " - " + dialect.marker(2)),
-            "moveAndInsert"),
+            dialect.moveAndInsert(compareAndSet, value, insert), "moveAndInsert"),
         after.nextValue(),
         before.name(),
         before.nextValue());

@@ -160,9 +160,9 @@ class HibernateSequencesTest {
   }
 
   private R2dbcNativeSequenceStore store(boolean pooledLo) {
-    R2dbcNativeSequenceStoreBuilder builder =
-        R2dbcNativeSequenceStore.builder(database.connections());
-    return (pooledLo ? builder.pooledLo() : builder).build();
+    return pooledLo
+        ? R2dbcNativeSequenceStore.createPooledLo(database.connections())
+        : R2dbcNativeSequenceStore.create(database.connections());
   }
 
   @ParameterizedTest

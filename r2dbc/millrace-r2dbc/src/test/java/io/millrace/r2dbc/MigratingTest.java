@@ -184,8 +184,9 @@ class MigratingTest {
     private final String sequence = table + "_id";
 
     private R2dbcNativeSequenceStore store(boolean pooledLo) {
-      R2dbcNativeSequenceStoreBuilder builder = R2dbcNativeSequenceStore.builder(connectionFactory);
-      return (pooledLo ? builder.pooledLo() : builder).build();
+      return pooledLo
+          ? R2dbcNativeSequenceStore.createPooledLo(connectionFactory)
+          : R2dbcNativeSequenceStore.create(connectionFactory);
     }
 
     private List<Long> reserved(R2dbcNativeSequenceStore store, int size) {

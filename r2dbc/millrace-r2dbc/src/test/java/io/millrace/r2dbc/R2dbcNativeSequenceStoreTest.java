@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -83,7 +84,7 @@ class R2dbcNativeSequenceStoreTest {
     @BeforeEach
     void begin() {
       pooled = R2dbcNativeSequenceStore.create(connections);
-      pooledLo = R2dbcNativeSequenceStore.builder(connections).pooledLo().build();
+      pooledLo = R2dbcNativeSequenceStore.createPooledLo(connections);
       name = "order_" + UUID.randomUUID();
       connections.clear();
     }
@@ -199,10 +200,10 @@ class R2dbcNativeSequenceStoreTest {
     @CsvSource({"1, false", "1, true", "50, false", "50, true"})
     void issuesNoValueTwiceBesideCallersOfNextval(int increment, boolean begins) {
       create("INCREMENT BY " + increment);
-      R2dbcNativeSequenceStoreBuilder builder =
-          R2dbcNativeSequenceStore.builder(database.connections());
-      R2dbcNativeSequenceStore one = (begins ? builder.pooledLo() : builder).build();
-      R2dbcNativeSequenceStore other = (begins ? builder.pooledLo() : builder).build();
+      Function<ConnectionFactory, R2dbcNativeSequenceStore> stores =
+          begins ? R2dbcNativeSequenceStore::createPooledLo : R2dbcNativeSequenceStore::create;
+      R2dbcNativeSequenceStore one = stores.apply(database.connections());
+      R2dbcNativeSequenceStore other = stores.apply(database.connections());
       SequenceGenerator ids = SequenceGenerator.builder(one, name).build();
       SequenceGenerator more =
           SequenceGenerator.builder(other, name).blockSize(170).lowWatermark(30).build();
@@ -319,8 +320,7 @@ class R2dbcNativeSequenceStoreTest {
     @Test
     void aReservationWhoseAnswerIsLostLeavesAGap() {
       create("INCREMENT BY 10");
-      R2dbcNativeSequenceStore store =
-          R2dbcNativeSequenceStore.builder(connections).pooledLo().build();
+      R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.createPooledLo(connections);
       List<Long> values = new ArrayList<>(valuesOf(reserve(store, 5)));
       connections.loseAnswer(
           event -> event.contains(" "), new R2dbcNonTransientResourceException("connection reset"));
@@ -474,7 +474,6 @@ class R2dbcNativeSequenceStoreTest {
     void itIsNamedAndRefused(ConnectionFactory factory) {
       WatchedConnections connections = new WatchedConnections(factory);
       R2dbcNativeSequenceStore store = R2dbcNativeSequenceStore.create(connections);
-      R2dbcDialect dialect = answer(R2dbcDialect.of(factory));
       for (Mono<?> request :
           List.<Mono<?>>of(store.reserve("ids", 1), store.state("ids"), store.create("ids", 1))) {
         assertThatThrownBy(() -> request.block(LIMIT))
@@ -483,9 +482,6 @@ class R2dbcNativeSequenceStoreTest {
             .hasMessageContaining("sequences of " + product)
             .hasMessageContaining("R2dbcSequenceStore");
       }
-      assertThatThrownBy(() -> R2dbcNativeSequenceStore.builder(factory).dialect(dialect))
-          .isInstanceOf(InvalidOptionException.class)
-          .hasMessageContaining(product);
     }
   }
 

@@ -12,6 +12,7 @@ import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.spi.ConnectionFactory;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -39,12 +40,12 @@ class R2dbcNativeStoreContractTest {
     void connect() {
       watched = new WatchedConnections(database.pooled());
       pool = Pools.of(2, watched);
-      store = changed(builder(R2dbcNativeSequenceStore.builder(pool)).build());
-      another = changed(builder(R2dbcNativeSequenceStore.builder(database.pooled())).build());
+      store = changed(store(pool));
+      another = changed(store(database.pooled()));
     }
 
-    R2dbcNativeSequenceStoreBuilder builder(R2dbcNativeSequenceStoreBuilder builder) {
-      return builder;
+    SequenceStore store(ConnectionFactory connections) {
+      return R2dbcNativeSequenceStore.create(connections);
     }
 
     SequenceStore changed(SequenceStore own) {
@@ -105,8 +106,8 @@ class R2dbcNativeStoreContractTest {
   abstract static class PooledLo extends Increment50 {
 
     @Override
-    R2dbcNativeSequenceStoreBuilder builder(R2dbcNativeSequenceStoreBuilder builder) {
-      return builder.pooledLo();
+    SequenceStore store(ConnectionFactory connections) {
+      return R2dbcNativeSequenceStore.createPooledLo(connections);
     }
   }
 

@@ -11,7 +11,6 @@ import io.millrace.SequenceNotFoundException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
-import io.millrace.TransactionRetriesExhaustedException;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.OnDatabases;
 import io.millrace.databases.Pools;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.Parameter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-import reactor.test.StepVerifier;
 
 /** What the store does on each database, beyond the contract of all stores. */
 @OnDatabases(
@@ -173,25 +171,6 @@ class R2dbcSequenceStoreTest extends CounterTableContract {
     connections.refuse(event -> event.contains("UPDATE"), conflict());
     gives(store.release(name, SequenceBlock.of(1, 10)), true);
     assertThat(connections.open()).isZero();
-  }
-
-  @Test
-  void conflictsWithoutEndAreReportedWithTheLimit() {
-    R2dbcSequenceStore impatient =
-        R2dbcSequenceStore.builder(
-                new WatchedConnections(connections)
-                    .refuse(event -> event.contains("UPDATE"), conflict()))
-            .maxAttempts(1)
-            .build();
-    StepVerifier.create(impatient.reserve(name, 1))
-        .expectErrorSatisfies(
-            e ->
-                assertThat(e)
-                    .isInstanceOfSatisfying(
-                        TransactionRetriesExhaustedException.class,
-                        exhausted -> assertThat(exhausted.attempts()).isEqualTo(1))
-                    .hasMessageContaining("maxAttempts 1"))
-        .verify(LIMIT);
   }
 
   private Throwable conflict() {

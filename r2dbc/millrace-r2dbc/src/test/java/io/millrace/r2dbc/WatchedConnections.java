@@ -77,7 +77,7 @@ final class WatchedConnections implements ConnectionFactory, Wrapped<ConnectionF
 
   /** Whether an event is a statement that inserts the rows of a group, and moves no counter. */
   static boolean isInsert(String event) {
-    return event.startsWith("INSERT") || event.startsWith("WITH written AS (INSERT");
+    return event.startsWith("INSERT");
   }
 
   /** What connections say of autocommit from now on. */

@@ -10,7 +10,6 @@ import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.contract.SequenceStoreContract;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -32,16 +31,9 @@ class SpannerStoreContractTest extends SequenceStoreContract {
   @BeforeParameterizedClassInvocation
   void connect() {
     pool = Pools.of(4, SpannerConnectionFactory.over(database.connections()));
-    store = storeOn(database.connections());
-    pooled = storeOn(pool);
+    store = R2dbcSequenceStore.create(database.connections());
+    pooled = R2dbcSequenceStore.create(pool);
     store.createTable().block(LIMIT);
-  }
-
-  /** The emulator lets one transaction run at a time, so that sixteen need some patience. */
-  private static R2dbcSequenceStore storeOn(ConnectionFactory connections) {
-    return R2dbcSequenceStore.builder(connections)
-        .backoff(Duration.ofMillis(100), Duration.ofSeconds(1))
-        .build();
   }
 
   @AfterParameterizedClassInvocation

@@ -2,7 +2,6 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceStore;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
-import io.millrace.r2dbc.R2dbcNativeSequenceStoreBuilder;
 import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.millrace.spring.SequenceConnectionFactory;
@@ -66,11 +65,11 @@ final class R2dbcSequences {
     @Primary
     @Conditional(OnNative.class)
     R2dbcNativeSequenceStore nativeSequenceStore(MillraceProperties properties) {
-      R2dbcNativeSequenceStoreBuilder builder =
-          ofOneDatabase(() -> R2dbcNativeSequenceStore.builder(connections));
-      return properties.store() == MillraceProperties.Store.NATIVE_POOLED_LO
-          ? builder.pooledLo().build()
-          : builder.build();
+      return ofOneDatabase(
+          () ->
+              properties.store() == MillraceProperties.Store.NATIVE_POOLED_LO
+                  ? R2dbcNativeSequenceStore.createPooledLo(connections)
+                  : R2dbcNativeSequenceStore.create(connections));
     }
 
     @Bean

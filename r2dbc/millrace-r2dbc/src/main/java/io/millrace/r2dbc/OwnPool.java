@@ -1,0 +1,154 @@
+package io.millrace.r2dbc;
+
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
+import io.r2dbc.pool.PoolMetrics;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.ValidationDepth;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A small pool over a driver's factory. It is opened when it is needed, and replaced as a whole
+ * after a fault: a network or a failover that broke one connection broke the others, too.
+ */
+final class OwnPool {
+
+  /** How long opening a connection may take: a server may accept one and never answer. */
+  private static final Duration MOST_TO_OPEN = Duration.ofMinutes(1);
+
+  private final int size;
+
+  /** For how long a pool is kept without use, and at most for twice this time. */
+  private final Duration idle;
+
+  /** The pool for new requests; null if there is none yet, or if the last one is retired. */
+  private final AtomicReference<@Nullable ConnectionPool> current = new AtomicReference<>();
+
+  /** Set by each request for a connection, and cleared by the timer of the pool. */
+  private volatile boolean used;
+
+  OwnPool(int size, Duration idle) {
+    this.size = size;
+    this.idle = idle;
+  }
+
+  /** The pool to ask for a connection. A retired one ends requests that still wait in it. */
+  ConnectionPool get(ConnectionFactory source) {
+    ConnectionPool pool = current.get();
+    while (pool == null) {
+      ConnectionPool next = open(source);
+      if (current.compareAndSet(null, next)) {
+        retireWhenIdle(next);
+      }
+      pool = current.get();
+    }
+    used = true;
+    return pool;
+  }
+
+  private ConnectionPool open(ConnectionFactory source) {
+    Package driver = Unwrap.innermost(source, ConnectionFactory.class).getClass().getPackage();
+    AtomicReference<@Nullable ConnectionPool> opened = new AtomicReference<>();
+    ConnectionPool pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(new OnePerSubscriber(source))
+                .initialSize(0)
+                .maxSize(size)
+                .acquireRetry(0)
+                .maxCreateConnectionTime(MOST_TO_OPEN)
+                .backgroundEvictionInterval(Duration.ZERO)
+                .customizer(
+                    builder ->
+                        builder.evictionPredicate(
+                            (each, use) ->
+                                current.get() != opened.get() || !isReusable(each, driver)))
+                .build());
+    opened.set(pool);
+    return pool;
+  }
+
+  /**
+   * Whether a connection is open and comes from a driver itself. A factory that chooses its
+   * database by the subscriber's context may choose another one next time.
+   */
+  private static boolean isReusable(Connection pooled, Package driver) {
+    Connection connection = Unwrap.innermost(pooled, Connection.class);
+    return connection.getClass().getPackage() == driver
+        && Mono.defer(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
+            .onErrorReturn(false)
+            .toFuture()
+            .getNow(true);
+  }
+
+  /** Calls the source for each connection, whose password may change. A pool calls it once. */
+  private record OnePerSubscriber(ConnectionFactory source) implements ConnectionFactory {
+
+    @Override
+    public Mono<Connection> create() {
+      return Mono.defer(() -> Mono.from(source.create()));
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return source.getMetadata();
+    }
+  }
+
+  /** Makes the next request open another pool. This one is kept a while for those on their way. */
+  void retire(ConnectionPool pool) {
+    if (current.compareAndSet(pool, null)) {
+      dispose(pool, Connections.GRACE).subscribe();
+    }
+  }
+
+  /** Closes the pool, if there is one. Goes on without a subscriber. */
+  Mono<Void> close() {
+    ConnectionPool pool = current.getAndSet(null);
+    return pool == null
+        ? Mono.empty()
+        : dispose(pool, isInUse(pool) ? Connections.GRACE : Duration.ZERO);
+  }
+
+  private static Mono<Void> dispose(ConnectionPool pool, Duration delay) {
+    return Mono.delay(delay, Schedulers.parallel()).then(pool.disposeLater());
+  }
+
+  /**
+   * Whether a cancel, which may be a time-out, can mean that other connections are dead, too: those
+   * that are idle beside the cancelled work, or those that are being opened if there are no others.
+   */
+  static boolean mayBeDead(ConnectionPool pool) {
+    return metrics(pool).idleSize() > 0 || metrics(pool).acquiredSize() == 0;
+  }
+
+  /** Whether a connection is in use, or being opened. */
+  private static boolean isInUse(ConnectionPool pool) {
+    return metrics(pool).allocatedSize() > metrics(pool).idleSize();
+  }
+
+  private static PoolMetrics metrics(ConnectionPool pool) {
+    return pool.getMetrics().orElseThrow();
+  }
+
+  private void retireWhenIdle(ConnectionPool pool) {
+    used = false;
+    Schedulers.parallel()
+        .schedule(
+            () -> {
+              if (!used && !isInUse(pool)) {
+                retire(pool);
+              } else if (current.get() == pool) {
+                retireWhenIdle(pool);
+              }
+            },
+            idle.toMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+}
