@@ -286,7 +286,6 @@ final class Connections {
     <T> Mono<T> transact(Connection on, Function<Connection, Mono<T>> work) {
       return call(on::beginTransaction)
           .then(Mono.defer(() -> work.apply(on)))
-          .switchIfEmpty(Mono.error(() -> new IllegalStateException("the work emitted no result")))
           .onErrorResume(failure -> rollback(on, failure))
           .flatMap(result -> commit(on).thenReturn(result));
     }

@@ -10,10 +10,4 @@ final class CounterChangedException extends RuntimeException {
   CounterChangedException(String sequence) {
     super("the counter of sequence " + LogSafe.quote(sequence) + " changed meanwhile; try again");
   }
-
-  /** Suppressed, because the kind of a failure is also looked for in its causes. */
-  CounterChangedException(String sequence, Throwable suppressed) {
-    this(sequence);
-    addSuppressed(suppressed);
-  }
 }

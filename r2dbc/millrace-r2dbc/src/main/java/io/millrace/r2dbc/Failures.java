@@ -8,7 +8,6 @@ import io.r2dbc.spi.R2dbcException;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import reactor.util.Logger;
 import reactor.util.Loggers;
 
@@ -84,15 +83,6 @@ final class Failures {
 
   /** A failure and its causes, 20 at most: a chain of causes may be a circle. */
   static Stream<Throwable> causes(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Failures::cause).limit(20);
-  }
-
-  /** The cause; null if there is none, or if the driver's exception throws. */
-  private static @Nullable Throwable cause(Throwable failure) {
-    try {
-      return failure.getCause();
-    } catch (RuntimeException thrown) {
-      return null;
-    }
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(20);
   }
 }

@@ -11,7 +11,7 @@ final class H2Dialect implements R2dbcDialect {
   private static final NameRule NAMES = new NameRule('"', 256, false, Pattern.compile("[^;]*"));
 
   private static final SqlStates FAILURES =
-      SqlStates.refusalsBut(
+      new SqlStates(
           Map.ofEntries(
               Map.entry("HYT00", ErrorCategory.CONFLICT),
               Map.entry("90131", ErrorCategory.CONFLICT),
@@ -32,7 +32,8 @@ final class H2Dialect implements R2dbcDialect {
               Map.entry("90097", ErrorCategory.OTHER), // read-only
               Map.entry("90108", ErrorCategory.OTHER), // memory
               Map.entry("90111", ErrorCategory.OTHER), // a table of another database
-              Map.entry("90135", ErrorCategory.OTHER)));
+              Map.entry("90135", ErrorCategory.OTHER)),
+          ErrorCategory.REFUSED);
 
   @Override
   public String name() {

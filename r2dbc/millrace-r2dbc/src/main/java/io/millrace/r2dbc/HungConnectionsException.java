@@ -12,9 +12,6 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
 
   private static final long serialVersionUID = 1L;
 
-  /** The number of hung connections. */
-  private final int hung;
-
   HungConnectionsException(int hung) {
     super(
         hung
@@ -22,15 +19,5 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
             + " at most "
             + Connections.MOST_HUNG
             + " are allowed. Look for locks that are held, and for a network that drops packets");
-    this.hung = hung;
-  }
-
-  /**
-   * Returns the number of hung connections.
-   *
-   * @return the number, at least the limit
-   */
-  public int hung() {
-    return hung;
   }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -37,12 +38,6 @@ final class InsertStatements {
 
   /** The most rows of such a text. Some servers, such as SQL Server, refuse more. */
   private static final int MOST_ROWS = 1_000;
-
-  /**
-   * The most bytes of rows in a text that the driver does not keep. MariaDB refuses texts above 16
-   * MB.
-   */
-  private static final long MOST_BYTES = 4_000_000;
 
   /**
    * Rows that one statement writes.
@@ -203,8 +198,14 @@ final class InsertStatements {
                     Math.min(
                         Math.min(parameters, MOST_PARAMETERS) / ofRow,
                         Math.min(groupSize, MOST_ROWS))))
-            : withinBytes(sameColumns, parameters / ofRow);
+            : inFull(sameColumns, parameters / ofRow);
     return parts.stream().map(rows -> new OneStatement<>(rows, columns, counter)).toList();
+  }
+
+  private static <T> List<List<T>> inFull(List<T> rows, int most) {
+    return IntStream.iterate(0, from -> from < rows.size(), from -> from + most)
+        .mapToObj(from -> rows.subList(from, Math.min(from + most, rows.size())))
+        .toList();
   }
 
   /** Statements of few different numbers of rows. */
@@ -213,21 +214,6 @@ final class InsertStatements {
     for (int from = 0; from < rows.size(); ) {
       int left = rows.size() - from;
       int to = from + (left >= most ? most : Integer.highestOneBit(left));
-      statements.add(rows.subList(from, to));
-      from = to;
-    }
-    return statements;
-  }
-
-  /** Statements whose texts are not too long. */
-  static <T> List<List<PreparedInsert<T>>> withinBytes(List<PreparedInsert<T>> rows, int most) {
-    List<List<PreparedInsert<T>>> statements = new ArrayList<>();
-    for (int from = 0; from < rows.size(); ) {
-      long bytes = rows.get(from).bytes();
-      int to = from + 1;
-      while (to < rows.size() && to - from < most && bytes + rows.get(to).bytes() <= MOST_BYTES) {
-        bytes += rows.get(to++).bytes();
-      }
       statements.add(rows.subList(from, to));
       from = to;
     }

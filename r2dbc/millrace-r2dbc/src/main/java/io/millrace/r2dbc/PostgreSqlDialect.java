@@ -10,7 +10,7 @@ final class PostgreSqlDialect implements R2dbcDialect {
   private static final NameRule NAMES = new NameRule('"', NAME_BYTES, true, null);
 
   private static final SqlStates FAILURES =
-      SqlStates.refusalsBut(
+      new SqlStates(
           Map.ofEntries(
               Map.entry("40P01", ErrorCategory.CONFLICT),
               Map.entry("55P03", ErrorCategory.CONFLICT),
@@ -22,7 +22,8 @@ final class PostgreSqlDialect implements R2dbcDialect {
               Map.entry("57", ErrorCategory.OTHER), // cancelled
               Map.entry("58", ErrorCategory.OTHER), // the operating system, the configuration, bugs
               Map.entry("F0", ErrorCategory.OTHER),
-              Map.entry("XX", ErrorCategory.OTHER)));
+              Map.entry("XX", ErrorCategory.OTHER)),
+          ErrorCategory.REFUSED);
 
   @Override
   public String name() {

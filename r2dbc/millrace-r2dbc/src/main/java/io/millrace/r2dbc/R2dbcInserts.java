@@ -29,9 +29,10 @@ import reactor.core.publisher.Mono;
  * limited to 4 MB by default and 100 MB at most: texts and bytes count by their length, other
  * values as 8 bytes.
  *
- * <p>A group is sent as multi-row statements: on MySQL, MariaDB and H2 of at most 4 MB, elsewhere
- * of at most 1,000 rows and 4,000 parameters. Rows that set the same columns in the same order
- * share statements, so the rows of a group are not always written in order.
+ * <p>A group is sent as multi-row statements: on MySQL, MariaDB and H2 usually one, which must fit
+ * into {@code max_allowed_packet}, elsewhere of at most 1,000 rows and 4,000 parameters. Rows that
+ * set the same columns in the same order share statements, so the rows of a group are not always
+ * written in order.
  *
  * <p>On PostgreSQL, such rows are sent with one array per column, whatever their number, if the
  * values of each column are of one class: numbers, {@code Boolean}, {@code String}, {@code UUID},

@@ -142,22 +142,16 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
                   sequences.putIfAbsent(sequence.name(), sequence);
                   return sequence.take(blocks, size);
                 }))
-        .onErrorResume(NativeSequence::isExhausted, failure -> exhausted(sequence, size, failure));
-  }
-
-  private <T> Mono<T> exhausted(NativeSequence sequence, int size, Throwable failure) {
-    return on(sequence, sequence::next)
-        .onErrorReturn(Long.MAX_VALUE)
-        .flatMap(
-            next ->
-                Mono.error(
-                    new SequenceExhaustedException(
-                        sequence.name(),
-                        next,
-                        size,
-                        sequence.maximum(),
-                        "raise its MAXVALUE, or move to another sequence",
-                        failure)));
+        .onErrorMap(
+            NativeSequence::isExhausted,
+            failure ->
+                new SequenceExhaustedException(
+                    sequence.name(),
+                    Long.MAX_VALUE,
+                    size,
+                    sequence.maximum(),
+                    "raise its MAXVALUE, or move to another sequence",
+                    failure));
   }
 
   /**
@@ -252,10 +246,5 @@ public final class R2dbcNativeSequenceStore implements SequenceStore, Closeable 
     return ConflictRetry.DEFAULTS.run(
         connections.use(sequence.dialect(), body),
         failure -> Failures.isConflict(sequence.dialect(), failure));
-  }
-
-  @Override
-  public String toString() {
-    return "R2dbcNativeSequenceStore";
   }
 }

@@ -94,8 +94,7 @@ final class R2dbcTransactionalSequence
                         created ->
                             created
                                 ? add
-                                : add.onErrorMap(
-                                    ended -> new CounterChangedException(sequence, ended))));
+                                : add.onErrorMap(ended -> new CounterChangedException(sequence))));
   }
 
   @Override

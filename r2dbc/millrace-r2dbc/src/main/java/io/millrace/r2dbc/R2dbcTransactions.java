@@ -119,9 +119,4 @@ public final class R2dbcTransactions {
           return known.isBlocking() ? work.publishOn(Schedulers.boundedElastic()) : work;
         });
   }
-
-  @Override
-  public String toString() {
-    return "R2dbcTransactions";
-  }
 }

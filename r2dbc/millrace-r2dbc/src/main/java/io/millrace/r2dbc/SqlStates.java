@@ -60,15 +60,10 @@ final class SqlStates {
    *
    * @param unlisted what any other SQLSTATE means
    */
-  private SqlStates(Map<String, ErrorCategory> more, ErrorCategory unlisted) {
+  SqlStates(Map<String, ErrorCategory> more, ErrorCategory unlisted) {
     this.states = new HashMap<>(STANDARD_STATES);
     this.states.putAll(more);
     this.unlisted = unlisted;
-  }
-
-  /** Of a server whose SQLSTATEs are refusals, but for those given and those of the standard. */
-  static SqlStates refusalsBut(Map<String, ErrorCategory> others) {
-    return new SqlStates(others, ErrorCategory.REFUSED);
   }
 
   ErrorCategory kind(Throwable failure) {

@@ -36,20 +36,6 @@ class InsertStatementsTest {
   }
 
   @Test
-  void aTextThatTheDriverDoesNotKeepHasAllRowsUpToFourMegabytes() {
-    PreparedInsert<Integer> small = row(0, "a", "b", "c");
-    assertThat(InsertStatements.withinBytes(Collections.nCopies(1_234, small), 10_000)).hasSize(1);
-    PreparedInsert<Integer> large =
-        new PreparedInsert<>(0, List.of("a"), List.<Object>of("x".repeat(1_500_000)));
-    assertThat(InsertStatements.withinBytes(Collections.nCopies(5, large), 10_000))
-        .extracting(List::size)
-        .containsExactly(2, 2, 1);
-    PreparedInsert<Integer> huge =
-        new PreparedInsert<>(0, List.of("a"), List.<Object>of("x".repeat(5_000_000)));
-    assertThat(InsertStatements.withinBytes(List.of(huge, huge), 10_000)).hasSize(2);
-  }
-
-  @Test
   void rowsWithTheSameColumnsShareAStatementInTheirOrder() {
     assertThat(
             InsertStatements.byColumns(
