@@ -263,13 +263,13 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   }
 
   /**
-   * Closes the connections that the store has opened, once they are not in use. They are closed
-   * anyway after 30 to 60 seconds without use; call this only if that is too late, for example
-   * before the database is dropped. The store remains usable, and opens others when it needs them.
+   * Closes the connections that the store has opened; one in use when its work ends. They are
+   * closed anyway after 30 to 60 seconds without use; call this only if that is too late, for
+   * example before the database is dropped. The store remains usable, and opens others when it
+   * needs them.
    *
-   * @return completes when the connections are closed, and at the latest after 2 seconds, on a
-   *     thread of the driver or of {@code Schedulers.parallel()}. Connections that the store has
-   *     replaced after a fault are closed too, but not waited for. Nothing happens before
+   * @return completes when the idle connections are closed, and at the latest after 2 seconds, on a
+   *     thread of the driver or of {@code Schedulers.parallel()}. Nothing happens before
    *     subscription. Never fails
    */
   @Override
