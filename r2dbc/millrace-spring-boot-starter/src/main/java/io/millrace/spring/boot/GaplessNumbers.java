@@ -47,7 +47,7 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
           place + ".start-value", "it must be at most " + SequenceState.LARGEST_VALUE);
     }
     requireNoGenerator(place, name, name);
-    return StartFailedException.naming(place, () -> table.apply(name));
+    return names.naming(place, () -> table.apply(name));
   }
 
   private static void requirePeriod(String place, String property, @Nullable Object value) {
@@ -72,22 +72,19 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
     if (period == null) {
       throw builtOtherwise(place, "with");
     }
-    String format = own.format();
-    PeriodicNumbers numbers =
-        names.naming(
-            place,
-            () -> {
-              PeriodicNumbers plain =
-                  PeriodicNumbers.of(name, period.value())
-                      .clock(clock)
-                      .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC))
-                      .startValue(own.startValue());
-              return format == null ? plain : plain.format(format);
-            });
-    String current = numbers.now().name();
-    requireNoGenerator(place, name, current);
-    StartFailedException.naming(place, () -> table.apply(current));
-    return numbers;
+    return names.naming(
+        place,
+        () -> {
+          PeriodicNumbers numbers =
+              PeriodicNumbers.of(name, period.value())
+                  .clock(clock)
+                  .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC))
+                  .startValue(own.startValue());
+          String current = numbers.now().name();
+          requireNoGenerator(place, name, current);
+          table.apply(current);
+          return own.format() == null ? numbers : numbers.format(own.format());
+        });
   }
 
   /** The build ahead of time fixes the type of the bean, which depends on the period. */
