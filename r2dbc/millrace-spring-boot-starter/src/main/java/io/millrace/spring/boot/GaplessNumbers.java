@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
 import io.millrace.periodic.PeriodicNumbers;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -65,7 +66,8 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
    * @param table opens a row, and so checks its name
    * @throws StartFailedException as for {@link #open}, or if start value or format are rejected
    */
-  PeriodicNumbers periodic(String name, Function<String, ?> table) {
+  PeriodicNumbers periodic(
+      String name, Function<String, ? extends TransactionalSequence<?>> table) {
     String place = ConfiguredNames.place(ConfiguredNames.GAPLESS, name);
     MillraceProperties.Gapless own = properties.gapless(name);
     MillraceProperties.Period period = own.period();
@@ -80,9 +82,7 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
                   .clock(clock)
                   .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC))
                   .startValue(own.startValue());
-          String current = numbers.now().name();
-          requireNoGenerator(place, name, current);
-          table.apply(current);
+          requireNoGenerator(place, name, table.apply(numbers.now().name()).name());
           return own.format() == null ? numbers : numbers.format(own.format());
         });
   }

@@ -66,9 +66,8 @@ class MetersAndHealthTest {
 
   @SuppressWarnings("unchecked")
   private static Map<String, Object> sequenceA(Health health) {
-    return ((Map<String, Map<String, Object>>)
-            Objects.requireNonNull(health.getDetails().get("sequences")))
-        .get("a");
+    Object sequences = Objects.requireNonNull(health.getDetails().get("sequences"));
+    return Objects.requireNonNull(((Map<String, Map<String, Object>>) sequences).get("a"));
   }
 
   @Test
