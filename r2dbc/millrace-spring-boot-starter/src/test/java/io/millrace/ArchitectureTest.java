@@ -5,10 +5,12 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.Sets;
+import com.google.common.io.Resources;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -16,6 +18,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.millrace.internal.ReactorVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Hooks;
 
 /** Which packages and libraries each package may use, and rules for every class. */
 class ArchitectureTest {
@@ -267,5 +271,15 @@ class ArchitectureTest {
         .as("a new one needs an entry in a reflect-config.json, and here")
         .containsExactlyInAnyOrder(
             "io.millrace.internal.ReactorVersion", "io.millrace.r2dbc.DialectDetection");
+  }
+
+  @Test
+  void nativeImageKeepsTheMethodThatTellsReactorsVersion() throws Exception {
+    String file = "META-INF/native-image/io.millrace/millrace-core/reflect-config.json";
+    assertThat(Resources.toString(Resources.getResource(file), UTF_8))
+        .contains('"' + ReactorVersion.class.getName() + '"')
+        .contains('"' + Hooks.class.getName() + '"')
+        .contains(
+            '"' + Hooks.class.getMethod("isAutomaticContextPropagationEnabled").getName() + '"');
   }
 }

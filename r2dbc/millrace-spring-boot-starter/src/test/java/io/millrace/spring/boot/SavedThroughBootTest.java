@@ -6,12 +6,12 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.millrace.spring.SequenceValue;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -97,13 +97,7 @@ class SavedThroughBootTest {
               "millrace.sequences.parcels.block-size=" + BLOCK)
           .withBean(
               ConnectionPool.class,
-              () ->
-                  new ConnectionPool(
-                      ConnectionPoolConfiguration.builder(
-                              SpannerConnectionFactory.over(database.connections()))
-                          .initialSize(0)
-                          .maxSize(1)
-                          .build()))
+              () -> Pools.of(1, SpannerConnectionFactory.over(database.connections())))
           .run(test);
     }
 
