@@ -65,7 +65,7 @@ class ArchitectureTest {
       ~.micrometer          ~ ~.insert io.micrometer..
       ~.key                 ~.internal com.google.common..
       ~.spanner             ~ ~.internal ~.insert ~.insert.spi ~.key com.google.. io.grpc..
-      ~.r2dbc               ~ ~.internal ~.insert ~.insert.spi io.r2dbc.. reactor.pool..
+      ~.r2dbc               ~ ~.internal ~.insert ~.insert.spi io.r2dbc.spi.. io.r2dbc.pool.. reactor.pool..
       ~.r2dbc.spanner       ~.internal ~.r2dbc io.r2dbc.spi.. com.google.cloud.. com.google.api.gax..
       ~.test                ~ ~.internal
       ~.test.contract       ~ org.junit.jupiter.. org.assertj..
