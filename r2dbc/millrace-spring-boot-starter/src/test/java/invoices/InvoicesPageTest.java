@@ -52,22 +52,11 @@ class InvoicesPageTest extends InvoicingTest {
   @Autowired private RowWriter<Invoice> writer;
   @Autowired private DatabaseClient database;
 
-  private static String page() throws IOException {
-    return Files.readString(Path.of("..", "..", "docs", "gapless.md"));
-  }
-
   private static String shown(String pattern) throws IOException {
-    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page());
+    String page = Files.readString(Path.of("..", "..", "docs", "gapless.md"));
+    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page);
     assertThat(shown.find()).as(pattern).isTrue();
     return shown.group(1);
-  }
-
-  @Test
-  void pageShowsServiceAndItsTest() throws IOException {
-    for (String name : new String[] {"Invoicing", "InvoicingTest"}) {
-      String program = Files.readString(Path.of("src/test/java/invoices", name + ".java"));
-      assertThat(page()).contains("```java\n" + program.replace("abstract ", "") + "```");
-    }
   }
 
   @Test

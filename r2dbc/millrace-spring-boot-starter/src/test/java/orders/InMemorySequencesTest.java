@@ -53,96 +53,7 @@ class InMemorySequencesTest {
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  static class Application {}
-
-  @Nested
-  @DirtiesContext
-  @SpringBootTest(
-      classes = Application.class,
-      properties = {
-        "spring.r2dbc.generate-unique-name=true",
-        "spring.main.web-application-type=none",
-        "millrace.sequences.orders.start-value=1000",
-        "millrace.sequences.orders.warmup=true",
-        "millrace.sequences.items.create=false",
-        "millrace.templates.tenant.start-value=50",
-        "millrace.gapless.invoice_no.start-value=7",
-        "millrace.gapless.bill.period=year",
-        "millrace.gapless.bill.format=INV-{yyyy}-{n:4}"
-      })
-  @AutoConfigureInMemorySequences
-  class WithADatabase {
-
-    @Autowired private SequenceStore store;
-    @Autowired private InMemorySequenceStore memory;
-    @Autowired private SequenceGenerators generators;
-    @Autowired private TransactionalOperator transactions;
-
-    @Autowired
-    @Qualifier("orders")
-    private SequenceGenerator orders;
-
-    @Autowired
-    @Qualifier("invoice_no")
-    private SpringTransactionalSequence invoices;
-
-    @Test
-    void theSequencesOfThePropertiesCountInMemory() {
-      assertThat(store).isSameAs(memory);
-      assertThat(await(orders.next())).isGreaterThanOrEqualTo(1000);
-      assertThat(await(generators.get("items").next())).isEqualTo(1);
-      assertThat(await(generators.get("tenant/a").next())).isEqualTo(50);
-      assertThat(memory.reservations()).isPositive();
-    }
-
-    @Autowired
-    @Qualifier("bill")
-    private SpringPeriodicNumbers bills;
-
-    @Test
-    void gaplessNumbersCountInMemoryWithoutATransaction() {
-      assertThat(await(invoices.next())).isEqualTo(7);
-      assertThat(await(transactions.transactional(invoices.next()))).isEqualTo(8);
-      PeriodicValue first = await(bills.next());
-      assertThat(first.text()).matches("INV-20\\d\\d-0001");
-      assertThat(await(bills.forTenant("a").next()).number()).isEqualTo(1);
-      assertThat(await(memory.state("bill/" + first.period())).nextValue()).isEqualTo(2);
-    }
-  }
-
-  @Nested
-  @DirtiesContext
-  @SpringBootTest(
-      classes = {Application.class, StoreOfItsOwn.class},
-      properties = {
-        "spring.main.web-application-type=none",
-        "spring.autoconfigure.exclude=org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
-        "millrace.store=spanner",
-        "millrace.sequences.orders.block-size=10",
-        "millrace.gapless.invoice_no.start-value=3"
-      })
-  @AutoConfigureInMemorySequences
-  class WithoutADatabase {
-
-    @Autowired private InMemorySequenceStore memory;
-
-    @Autowired
-    @Qualifier("orders")
-    private SequenceGenerator orders;
-
-    @Autowired
-    @Qualifier("invoice_no")
-    private TransactionalSequence<SpannerTransaction> invoices;
-
-    @Test
-    void theStoreOfTheApplicationIsNotUsed() {
-      assertThat(await(orders.next())).isEqualTo(1);
-      assertThat(memory.reservations()).isPositive();
-      assertThat(await(invoices.next(mock(SpannerTransaction.class)))).isEqualTo(3);
-    }
-  }
-
-  static class StoreOfItsOwn {
+  static class Application {
 
     @Bean
     SequenceStore unreachableStore() {
@@ -152,13 +63,75 @@ class InMemorySequencesTest {
 
   @Nested
   @DirtiesContext
+  @SpringBootTest(
+      classes = Application.class,
+      properties = {
+        "spring.r2dbc.generate-unique-name=true",
+        "spring.main.web-application-type=none",
+        "millrace.store=spanner",
+        "millrace.sequences.orders.start-value=1000",
+        "millrace.sequences.orders.warmup=true",
+        "millrace.sequences.items.create=false",
+        "millrace.templates.tenant.start-value=50",
+        "millrace.gapless.invoice_no.start-value=7",
+        "millrace.gapless.bill.period=year",
+        "millrace.gapless.bill.format=INV-{yyyy}-{n:4}"
+      })
+  @AutoConfigureInMemorySequences
+  class InAWholeApplication {
+
+    @Autowired private SequenceStore store;
+    @Autowired private InMemorySequenceStore memory;
+    @Autowired private SequenceGenerators generators;
+    @Autowired private TransactionalOperator transactions;
+
+    @Test
+    void sequencesCountInMemoryInPlaceOfTheStoreOfTheApplication() {
+      assertThat(store).isSameAs(memory);
+      assertThat(await(generators.get("orders").next())).isGreaterThanOrEqualTo(1000);
+      assertThat(await(generators.get("items").next())).isEqualTo(1);
+      assertThat(await(generators.get("tenant/a").next())).isEqualTo(50);
+      assertThat(memory.reservations()).isPositive();
+    }
+
+    @Autowired
+    @Qualifier("invoice_no")
+    private SpringTransactionalSequence invoices;
+
+    @Autowired
+    @Qualifier("invoice_no")
+    private TransactionalSequence<SpannerTransaction> spannerInvoices;
+
+    @Autowired
+    @Qualifier("bill")
+    private SpringPeriodicNumbers bills;
+
+    @Autowired
+    @Qualifier("bill")
+    private PeriodicNumbers spannerBills;
+
+    @Test
+    void gaplessNumbersCountInMemoryWithoutATransaction() {
+      SpannerTransaction transaction = mock(SpannerTransaction.class);
+      assertThat(await(invoices.next())).isEqualTo(7);
+      assertThat(await(transactions.transactional(invoices.next()))).isEqualTo(8);
+      assertThat(await(spannerInvoices.next(transaction))).isEqualTo(9);
+      PeriodicValue first = await(bills.next());
+      assertThat(first.text()).matches("INV-20\\d\\d-0001");
+      assertThat(await(bills.forTenant("a").next()).number()).isEqualTo(1);
+      assertThat(await(memory.state("bill/" + first.period())).nextValue()).isEqualTo(2);
+      assertThat(await(spannerBills.next(memory.transactionals(), transaction)).number())
+          .isEqualTo(2);
+    }
+  }
+
+  @Nested
+  @DirtiesContext
   @WebFluxTest(
       controllers = InvoiceController.class,
       properties = {
         "millrace.sequences.orders.start-value=41",
-        "millrace.gapless.invoice_no.start-value=7",
-        "millrace.gapless.credit_no.create=true",
-        "millrace.gapless.bill.period=month"
+        "millrace.gapless.invoice_no.start-value=7"
       })
   @ContextConfiguration(classes = InvoiceSlice.class)
   @AutoConfigureInMemorySequences
@@ -175,10 +148,6 @@ class InMemorySequencesTest {
       expect("/order", 41);
       expect("/invoice", 7);
       expect("/invoice", 8);
-      expect("/credit", 1);
-      expect("/bill", 1);
-      expect("/bill", 2);
-      expect("/spanner-bill", 3);
     }
   }
 
@@ -187,55 +156,18 @@ class InMemorySequencesTest {
   static class InvoiceSlice {}
 
   @RestController
-  static class InvoiceController {
-
-    private final SequenceGenerator orders;
-    private final SpringTransactionalSequence invoices;
-    private final TransactionalSequence<SpannerTransaction> credits;
-    private final SpringPeriodicNumbers bills;
-    private final PeriodicNumbers spannerBills;
-    private final InMemorySequenceStore memory;
-
-    InvoiceController(
-        @Qualifier("orders") SequenceGenerator orders,
-        @Qualifier("invoice_no") SpringTransactionalSequence invoices,
-        @Qualifier("credit_no") TransactionalSequence<SpannerTransaction> credits,
-        @Qualifier("bill") SpringPeriodicNumbers bills,
-        @Qualifier("bill") PeriodicNumbers spannerBills,
-        InMemorySequenceStore memory) {
-      this.orders = orders;
-      this.invoices = invoices;
-      this.credits = credits;
-      this.bills = bills;
-      this.spannerBills = spannerBills;
-      this.memory = memory;
-    }
+  record InvoiceController(
+      @Qualifier("orders") SequenceGenerator orders,
+      @Qualifier("invoice_no") SpringTransactionalSequence invoices) {
 
     @GetMapping("/order")
     Mono<Long> order() {
       return orders.next();
     }
 
-    @GetMapping("/bill")
-    Mono<Long> bill() {
-      return bills.next().map(PeriodicValue::number);
-    }
-
-    @GetMapping("/spanner-bill")
-    Mono<Long> spannerBill() {
-      return spannerBills
-          .next(memory.transactionals(), mock(SpannerTransaction.class))
-          .map(PeriodicValue::number);
-    }
-
     @GetMapping("/invoice")
     Mono<Long> invoice() {
       return invoices.next();
-    }
-
-    @GetMapping("/credit")
-    Mono<Long> credit() {
-      return credits.next(mock(SpannerTransaction.class));
     }
   }
 

@@ -21,9 +21,8 @@ import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /**
- * The Java that README.md and the pages under docs show, for the compiler: {@code
- * DocumentedCodeTest} compares them. What needs R2DBC is in a class of this name there. Nothing of
- * it is run.
+ * The Java that README.md and the pages under docs show, for the compiler; {@code DocumentsTest}
+ * compares them. What needs R2DBC is in a class of this name there. Nothing of it is run.
  */
 @SuppressWarnings("UnusedVariable")
 final class DocumentedCode {

@@ -2,6 +2,7 @@ package io.millrace.spring;
 
 import io.millrace.InvalidOptionException;
 import io.millrace.TransactionalSequences;
+import io.millrace.internal.StoreArguments;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import io.r2dbc.spi.Connection;
@@ -104,9 +105,7 @@ public final class SpringPeriodicNumbers {
    * @throws IllegalArgumentException if {@code count} is below 1
    */
   public Mono<List<PeriodicValue>> next(int count) {
-    if (count < 1) {
-      throw new IllegalArgumentException("count must be at least 1, was " + count);
-    }
+    StoreArguments.checkCount(count);
     return Mono.defer(() -> values.apply(numbers, count));
   }
 

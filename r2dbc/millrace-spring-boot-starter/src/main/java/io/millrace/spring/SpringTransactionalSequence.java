@@ -2,6 +2,7 @@ package io.millrace.spring;
 
 import io.millrace.TransactionalSequence;
 import io.millrace.internal.LogSafe;
+import io.millrace.internal.StoreArguments;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
@@ -105,9 +106,7 @@ public final class SpringTransactionalSequence {
    * @throws IllegalArgumentException if {@code count} is below 1
    */
   public Mono<List<Long>> next(int count) {
-    if (count < 1) {
-      throw new IllegalArgumentException("count must be at least 1, was " + count);
-    }
+    StoreArguments.checkCount(count);
     return values.apply(count);
   }
 

@@ -51,10 +51,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/**
- * The Java that README.md and pages under docs show, for the compiler: {@link DocumentedCodeTest}
- * compares them. Nothing of it is run.
- */
+/** Java that README.md and pages under docs show, for the compiler. Nothing of it is run. */
 @SuppressWarnings("UnusedVariable")
 final class DocumentedCode {
 
@@ -75,14 +72,6 @@ final class DocumentedCode {
   DocumentedCode(ConnectionFactory connectionFactory, Flux<Order> orders) {
     this.connectionFactory = connectionFactory;
     this.orders = orders;
-  }
-
-  Flux<Order> firstScreen() {
-    SequenceStore store = R2dbcSequenceStore.create(connectionFactory);
-    SequenceGenerator ids = SequenceGenerator.builder(store, "order_id").build();
-    Mono<Long> id = ids.next();
-    Flux<Order> numbered = orders.transform(ids.assign(Order::withId));
-    return numbered;
   }
 
   void whatAGeneratorGives() {
@@ -188,23 +177,10 @@ final class DocumentedCode {
     ConnectionFactory sequenceConnections() {
       return ConnectionFactories.get("r2dbc:postgresql://localhost/shop");
     }
-  }
-
-  static final class TwoDatabases {
 
     @Bean(defaultCandidate = false)
     ConnectionFactory archive() {
       return ConnectionFactories.get("r2dbc:postgresql://localhost/archive");
-    }
-
-    @Bean(defaultCandidate = false)
-    R2dbcSequenceStore archiveStore(@Qualifier("archive") ConnectionFactory archive) {
-      return R2dbcSequenceStore.create(archive);
-    }
-
-    @Bean(defaultCandidate = false, destroyMethod = "dispose")
-    SequenceGenerator archiveId(@Qualifier("archiveStore") R2dbcSequenceStore store) {
-      return SequenceGenerator.builder(store, "archive_id").build();
     }
   }
 

@@ -8,28 +8,41 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Links, names and sizes of README.md and the pages under docs. */
+/** Links, names and Java in README.md and the pages under docs. */
 class DocumentsTest {
 
   private static final Path ROOT = Path.of("..", "..");
   private static final Pattern CODE = Pattern.compile("```.*?```", Pattern.DOTALL);
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  /** Not the slashes of a URL. */
+  private static final Pattern COMMENT = Pattern.compile("(?<!:)//.*");
+
   private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
-  private static List<Path> pages() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-      List<Path> pages = new ArrayList<>(files.filter(f -> f.toString().endsWith(".md")).toList());
-      pages.add(ROOT.resolve("README.md"));
-      pages.add(ROOT.resolve("CONTRIBUTING.md"));
-      return pages;
+  /** The files in and below these folders whose path ends so. */
+  private static List<Path> files(String end, String... folders) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String folder : folders) {
+      try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+        files.filter(file -> file.toString().matches(".*" + end)).forEach(found::add);
+      }
     }
+    return found;
+  }
+
+  private static List<String> names(List<Path> files) {
+    return files.stream()
+        .map(file -> file.getFileName().toString().replaceAll("\\.[a-z]+$", ""))
+        .toList();
   }
 
   private static String prose(Path page) throws IOException {
@@ -49,7 +62,7 @@ class DocumentsTest {
   @Test
   void everyLinkLeadsToExistingPageAndHeading() throws IOException {
     int links = 0;
-    for (Path page : pages()) {
+    for (Path page : files("\\.md", "docs", "README.md", "CONTRIBUTING.md")) {
       for (MatchResult link : LINK.matcher(prose(page)).results().toList()) {
         String target = link.group(1);
         if (target.contains("://")) {
@@ -68,76 +81,67 @@ class DocumentsTest {
   }
 
   @Test
-  void readmeLeadsToEveryPage() throws IOException {
-    String readme = prose(ROOT.resolve("README.md"));
-    try (Stream<Path> pages = Files.list(ROOT.resolve("docs"))) {
-      assertThat(pages.filter(Files::isRegularFile).map(page -> "docs/" + page.getFileName()))
-          .allSatisfy(page -> assertThat(readme).contains("(" + page));
-    }
-  }
-
-  @Test
-  void readmeHasAtMost1000Words() throws IOException {
-    assertThat(Files.readString(ROOT.resolve("README.md")).split("\\s+"))
-        .hasSizeLessThanOrEqualTo(1_000);
-  }
-
-  @Test
   void everyErrorIsExplained() throws IOException {
     String page = Files.readString(ROOT.resolve("docs/operating.md"));
-    List<String> errors = new ArrayList<>();
-    for (String module :
-        List.of(
-            "core/millrace-core",
-            "core/millrace-keys",
-            "core/millrace-spanner",
-            "r2dbc/millrace-r2dbc")) {
-      try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
-        for (Path file : files.filter(f -> f.toString().endsWith("Exception.java")).toList()) {
-          String source = Files.readString(file);
-          if (source.contains("public final class") && !file.toString().contains("internal")) {
-            errors.add(file.getFileName().toString().replace(".java", ""));
-          }
-        }
+    int errors = 0;
+    for (Path file :
+        files("/millrace-(core|keys|spanner|r2dbc)/src/main/.*Exception\\.java", "core", "r2dbc")) {
+      if (Files.readString(file).contains("public final class")) {
+        assertThat(page).contains("`" + names(List.of(file)).get(0) + "`");
+        errors++;
       }
     }
-    assertThat(errors)
-        .hasSizeGreaterThan(15)
-        .allSatisfy(error -> assertThat(page).contains("`" + error + "`"));
+    assertThat(errors).isGreaterThan(15);
   }
 
   @Test
   void thePageOnProofsNamesTestsAndFaultsThatExist() throws IOException {
     String page = prose(ROOT.resolve("docs/how-we-know.md"));
-    Set<String> classes = new TreeSet<>();
-    for (String part : List.of("core", "r2dbc", "examples")) {
-      try (Stream<Path> files = Files.walk(ROOT.resolve(part))) {
-        files
-            .map(file -> file.getFileName().toString())
-            .filter(file -> file.endsWith(".java"))
-            .forEach(file -> classes.add(file.replace(".java", "")));
+    List<String> classes = names(files("\\.java", "core", "r2dbc", "examples"));
+    assertThat(Pattern.compile("`([A-Za-z0-9*]+(Test|Stress|Contract))`").matcher(page).results())
+        .hasSizeGreaterThan(30)
+        .extracting(name -> name.group(1).replace("*", ".*"))
+        .allSatisfy(name -> assertThat(classes).anyMatch(each -> each.matches(name)));
+    assertThat(names(files("\\.patch", "core/faults")))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(fault -> assertThat(page).contains("`" + fault + "`"));
+  }
+
+  /** Compares statements, because pages leave out what surrounds them. */
+  @Test
+  void everyStatementIsCompiledWithTheTests() throws IOException {
+    StringBuilder compiled = new StringBuilder();
+    for (Path file : files("/src/test/java/.*\\.java", "core", "r2dbc")) {
+      compiled.append(squeezed(Files.readString(file)));
+    }
+    int statements = 0;
+    for (Path page : files("\\.md", "docs", "README.md")) {
+      for (MatchResult block : JAVA.matcher(Files.readString(page)).results().toList()) {
+        for (String statement : squeezed(block.group(1)).split("[;{}]")) {
+          if (!statement.isEmpty() && !statement.equals("...")) {
+            assertThat(compiled.indexOf(statement)).as("%s: %s", page, statement).isNotNegative();
+            statements++;
+          }
+        }
       }
     }
-    List<String> tests =
-        Pattern.compile("`([A-Za-z0-9*]+(Test|Stress|Contract))`")
-            .matcher(page)
-            .results()
-            .map(name -> name.group(1).replace("*", ".*"))
-            .toList();
-    assertThat(tests)
-        .hasSizeGreaterThan(30)
-        .allSatisfy(name -> assertThat(classes).anyMatch(each -> each.matches(name)));
+    assertThat(statements).isGreaterThan(300);
+  }
 
-    try (Stream<Path> files = Files.list(ROOT.resolve("core/faults"))) {
-      List<String> faults =
-          files
-              .map(file -> file.getFileName().toString())
-              .filter(file -> file.endsWith(".patch"))
-              .map(file -> "`" + file.replace(".patch", "") + "`")
-              .toList();
-      assertThat(faults)
-          .hasSizeGreaterThan(10)
-          .allSatisfy(fault -> assertThat(page).contains(fault));
-    }
+  private static String squeezed(String code) {
+    return COMMENT.matcher(code).replaceAll("").replaceAll("\\s+|abstract", "");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spring, shop/Shop",
+    "gapless, billing/Billing",
+    "gapless, invoices/Invoicing",
+    "gapless, invoices/InvoicingTest"
+  })
+  void pageShowsWholeProgram(String page, String program) throws IOException {
+    String source = Files.readString(Path.of("src/test/java", program + ".java"));
+    assertThat(Files.readString(ROOT.resolve("docs/" + page + ".md")))
+        .contains("```java\n" + source.replace("abstract ", "") + "```");
   }
 }

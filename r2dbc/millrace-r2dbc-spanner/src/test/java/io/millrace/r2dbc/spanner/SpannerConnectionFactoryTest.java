@@ -361,30 +361,19 @@ class SpannerConnectionFactoryTest {
   }
 
   @Test
-  void aFactoryIsNotWrappedTwice() {
-    SpannerConnectionFactory factory = SpannerConnectionFactory.over(new Driver());
-    assertThat(SpannerConnectionFactory.over(factory)).isSameAs(factory);
-  }
-
-  @Test
-  void theDriverIsAskedAtEachSubscriptionAndNotBefore() {
-    Driver driver = new Driver();
-    Publisher<? extends Connection> connections = SpannerConnectionFactory.over(driver).create();
-    assertThat(driver.created).hasValue(0);
-
-    Mono.from(connections).block(LIMIT);
-    Mono.from(connections).block(LIMIT);
-
-    assertThat(driver.created).hasValue(2);
-  }
-
-  @Test
-  void theFactoryUnwrapsToItsDriverAndClosesIt() {
+  void theFactoryAsksItsDriverAtEachSubscriptionAndClosesIt() {
     Driver driver = new Driver();
     SpannerConnectionFactory factory = SpannerConnectionFactory.over(driver);
-
+    assertThat(SpannerConnectionFactory.over(factory)).isSameAs(factory);
     assertThat(factory.getMetadata().getName()).isEqualTo("a driver");
     assertThat(factory.unwrap()).isSameAs(driver);
+
+    Publisher<? extends Connection> connections = factory.create();
+    assertThat(driver.created).hasValue(0);
+    Mono.from(connections).block(LIMIT);
+    Mono.from(connections).block(LIMIT);
+    assertThat(driver.created).hasValue(2);
+
     Publisher<Void> closing = factory.close();
     assertThat(driver.closed).hasValue(0);
     Mono.from(closing).block(LIMIT);

@@ -5,63 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.SpannerExceptionFactory;
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.Pools;
 import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
-import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Mono;
 
 class SpannerR2dbcDialectTest {
-
-  abstract static class Detection {
-
-    abstract R2dbcDialect expected();
-
-    @Test
-    void theDialectIsFoundOverTheDriverAndThroughAPool(ConnectionFactory driver) {
-      ConnectionPool pool = Pools.of(1, SpannerConnectionFactory.over(driver));
-      for (ConnectionFactory connections : List.of(driver, pool)) {
-        Mono<R2dbcDialect> dialect = R2dbcDialect.of(connections);
-        assertThat(dialect.block()).isSameAs(expected());
-        assertThat(dialect.block()).isSameAs(expected());
-      }
-      pool.dispose();
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class GoogleSql extends Detection {
-    @Override
-    R2dbcDialect expected() {
-      return SpannerR2dbcDialect.GOOGLE_SQL;
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class PostgreSql extends Detection {
-    @Override
-    R2dbcDialect expected() {
-      return SpannerR2dbcDialect.POSTGRESQL;
-    }
-  }
 
   @ParameterizedTest
   @CsvSource({

@@ -85,7 +85,9 @@ final class ConfiguredNames implements ConfigurationPropertiesBindHandlerAdvisor
         .isBound();
   }
 
-  /** Makes an object from properties below a place. An exception names the property to change. */
+  /**
+   * Makes an object from a property or those below a place. An exception names the one to change.
+   */
   <T> T naming(String place, Supplier<T> maker) {
     try {
       return maker.get();

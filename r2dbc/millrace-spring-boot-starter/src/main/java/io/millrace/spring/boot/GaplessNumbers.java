@@ -2,6 +2,7 @@ package io.millrace.spring.boot;
 
 import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
+import io.millrace.TransactionalSequence;
 import io.millrace.periodic.PeriodicNumbers;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -47,7 +48,7 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
           place + ".start-value", "it must be at most " + SequenceState.LARGEST_VALUE);
     }
     requireNoGenerator(place, name, name);
-    return StartFailedException.naming(place, () -> table.apply(name));
+    return names.naming(place, () -> table.apply(name));
   }
 
   private static void requirePeriod(String place, String property, @Nullable Object value) {
@@ -65,29 +66,25 @@ record GaplessNumbers(MillraceProperties properties, ConfiguredNames names, Cloc
    * @param table opens a row, and so checks its name
    * @throws StartFailedException as for {@link #open}, or if start value or format are rejected
    */
-  PeriodicNumbers periodic(String name, Function<String, ?> table) {
+  PeriodicNumbers periodic(
+      String name, Function<String, ? extends TransactionalSequence<?>> table) {
     String place = ConfiguredNames.place(ConfiguredNames.GAPLESS, name);
     MillraceProperties.Gapless own = properties.gapless(name);
     MillraceProperties.Period period = own.period();
     if (period == null) {
       throw builtOtherwise(place, "with");
     }
-    String format = own.format();
-    PeriodicNumbers numbers =
-        names.naming(
-            place,
-            () -> {
-              PeriodicNumbers plain =
-                  PeriodicNumbers.of(name, period.value())
-                      .clock(clock)
-                      .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC))
-                      .startValue(own.startValue());
-              return format == null ? plain : plain.format(format);
-            });
-    String current = numbers.now().name();
-    requireNoGenerator(place, name, current);
-    StartFailedException.naming(place, () -> table.apply(current));
-    return numbers;
+    return names.naming(
+        place,
+        () -> {
+          PeriodicNumbers numbers =
+              PeriodicNumbers.of(name, period.value())
+                  .clock(clock)
+                  .zone(Objects.requireNonNullElse(own.zone(), ZoneOffset.UTC))
+                  .startValue(own.startValue());
+          requireNoGenerator(place, name, table.apply(numbers.now().name()).name());
+          return own.format() == null ? numbers : numbers.format(own.format());
+        });
   }
 
   /** The build ahead of time fixes the type of the bean, which depends on the period. */

@@ -3,7 +3,6 @@ package io.millrace.spring.boot;
 import io.millrace.SequenceStore;
 import io.millrace.r2dbc.R2dbcNativeSequenceStore;
 import io.millrace.r2dbc.R2dbcSequenceStore;
-import io.millrace.r2dbc.R2dbcSequenceStoreBuilder;
 import io.millrace.spring.SequenceConnectionFactory;
 import io.millrace.spring.SpringPeriodicNumbers;
 import io.millrace.spring.SpringTransactionalSequence;
@@ -12,7 +11,6 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Wrapped;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,9 +38,6 @@ final class R2dbcSequences {
   @ConditionalOnMissingBean({SequenceStore.class, SpannerSequences.Unclear.class})
   static class Store {
 
-    /** A wrapper may unwrap to itself. */
-    private static final int MOST_LAYERS = 10;
-
     private final ConnectionFactory connections;
 
     Store(
@@ -50,14 +45,21 @@ final class R2dbcSequences {
         ObjectProvider<ConnectionFactory> application,
         ListableBeanFactory beans) {
       this.connections = connections(marked.getIfAvailable(), application.getIfUnique(), beans);
+      try {
+        R2dbcSequenceStore.builder(connections);
+      } catch (IllegalArgumentException routing) { // it chooses a database by the Context
+        throw new StartFailedException(
+            String.valueOf(routing.getMessage()),
+            "Mark the ConnectionFactory of one database with @SequenceConnectionFactory and"
+                + " @Bean(defaultCandidate = false).");
+      }
     }
 
     /** The table of counters. With native sequences, only gapless numbers use it. */
     @Bean
-    R2dbcSequenceStore sequenceStore(MillraceProperties properties) {
-      R2dbcSequenceStoreBuilder builder =
-          ofOneDatabase(() -> R2dbcSequenceStore.builder(connections));
-      return StartFailedException.naming("table", () -> builder.table(properties.table()).build());
+    R2dbcSequenceStore sequenceStore(MillraceProperties properties, ConfiguredNames names) {
+      return names.naming(
+          "table", () -> R2dbcSequenceStore.builder(connections).table(properties.table()).build());
     }
 
     /** Native sequences, from which generators take their values instead. */
@@ -65,11 +67,9 @@ final class R2dbcSequences {
     @Primary
     @Conditional(OnNative.class)
     R2dbcNativeSequenceStore nativeSequenceStore(MillraceProperties properties) {
-      return ofOneDatabase(
-          () ->
-              properties.store() == MillraceProperties.Store.NATIVE_POOLED_LO
-                  ? R2dbcNativeSequenceStore.createPooledLo(connections)
-                  : R2dbcNativeSequenceStore.create(connections));
+      return properties.store() == MillraceProperties.Store.NATIVE_POOLED_LO
+          ? R2dbcNativeSequenceStore.createPooledLo(connections)
+          : R2dbcNativeSequenceStore.create(connections);
     }
 
     @Bean
@@ -100,25 +100,13 @@ final class R2dbcSequences {
     /** An open transaction may wait for a reservation, which therefore needs other connections. */
     private static ConnectionFactory beneathPool(ConnectionFactory factory) {
       Object layer = factory;
-      for (int i = 0; i < MOST_LAYERS && layer instanceof Wrapped<?> wrapper; i++) {
-        layer = wrapper.unwrap();
-        if (wrapper instanceof ConnectionPool && layer instanceof ConnectionFactory driver) {
-          return driver;
+      while (layer instanceof Wrapped<?> wrapper) {
+        if (wrapper instanceof ConnectionPool pool) {
+          return pool.unwrap();
         }
+        layer = wrapper.unwrap();
       }
       return factory;
-    }
-
-    /** Reports a factory that chooses its database by the Context of a subscriber. */
-    private static <T> T ofOneDatabase(Supplier<T> builder) {
-      try {
-        return builder.get();
-      } catch (IllegalArgumentException routing) {
-        throw new StartFailedException(
-            String.valueOf(routing.getMessage()),
-            "Mark the ConnectionFactory of one database with @SequenceConnectionFactory and"
-                + " @Bean(defaultCandidate = false).");
-      }
     }
   }
 

@@ -91,21 +91,17 @@ final class SequenceBeans {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnSingleCandidate(SequenceGenerators.class)
-    SequenceValueCallback sequenceValueCallback(
-        R2dbcMappingContext entities,
-        ObjectProvider<SequenceGenerators> generators,
-        BeanFactory beans) {
+    SequenceValueCallback sequenceValueCallback(R2dbcMappingContext entities, BeanFactory beans) {
       return new SequenceValueCallback(
-          entities, name -> sequence(name, beans, generators), name -> key(name, beans));
+          entities, name -> sequence(name, beans), name -> key(name, beans));
     }
 
     /** Finds a bean of that name, otherwise the generator of the sequence of that name. */
-    private static Sequence sequence(
-        String name, BeanFactory beans, ObjectProvider<SequenceGenerators> generators) {
+    private static Sequence sequence(String name, BeanFactory beans) {
       if (beans.containsBean(name) && beans.isTypeMatch(name, Sequence.class)) {
         return beans.getBean(name, Sequence.class);
       }
-      SequenceGenerators named = generators.getObject();
+      SequenceGenerators named = beans.getBean(SequenceGenerators.class);
       try {
         return named.get(name);
       } catch (IllegalArgumentException unknown) {

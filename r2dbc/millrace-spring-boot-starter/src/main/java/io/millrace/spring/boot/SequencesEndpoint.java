@@ -1,5 +1,6 @@
 package io.millrace.spring.boot;
 
+import io.millrace.SequenceGeneratorSnapshot;
 import io.millrace.SequenceGenerators;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,17 +17,16 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "sequences")
 record SequencesEndpoint(SequenceGenerators generators) {
 
-  /** The maximum number of sequences of templates in the list. */
-  private static final int LISTED = 100;
+  private Stream<SequenceGeneratorSnapshot> all() {
+    return Stream.concat(
+        GeneratorStates.named(generators), GeneratorStates.ofTemplates(generators));
+  }
 
   /** The states of the named sequences, and of those of templates that have a generator now. */
   @ReadOperation
   Map<String, String> sequences() {
     Map<String, String> states = new LinkedHashMap<>();
-    Stream.concat(
-            GeneratorStates.named(generators),
-            GeneratorStates.ofTemplates(generators).limit(LISTED))
-        .forEach(each -> states.put(each.name(), GeneratorStates.status(each)));
+    all().forEach(each -> states.put(each.name(), GeneratorStates.status(each)));
     return states;
   }
 
@@ -35,7 +35,7 @@ record SequencesEndpoint(SequenceGenerators generators) {
   @Nullable Map<String, Object> sequence(
       @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
     String sequence = String.join("/", name);
-    return Stream.concat(GeneratorStates.named(generators), GeneratorStates.ofTemplates(generators))
+    return all()
         .filter(each -> each.name().equals(sequence))
         .findFirst()
         .map(GeneratorStates::details)

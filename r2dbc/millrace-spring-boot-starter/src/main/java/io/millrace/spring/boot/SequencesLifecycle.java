@@ -58,8 +58,7 @@ final class SequencesLifecycle implements SmartLifecycle {
 
   @Override
   public void start() {
-    if ((generators != null && generators.isDisposed())
-        || writers().anyMatch(RowWriter::isDisposed)) {
+    if (generators != null && generators.isDisposed()) {
       throw new IllegalStateException(
           "sequences and row writers were disposed when the context stopped: create a new context,"
               + " because this one cannot be started again");
@@ -79,12 +78,10 @@ final class SequencesLifecycle implements SmartLifecycle {
   public void stop(Runnable callback) {
     work.dispose();
     Mono<Void> disposal =
-        Flux.concat(
-                Flux.fromStream(this::writers)
-                    .map(writer -> Mono.defer(writer::disposeLater).onErrorComplete()),
-                Mono.justOrEmpty(generators).map(SequenceGenerators::disposeLater))
-            .flatMap(each -> each)
-            .then();
+        Mono.when(
+            Flux.fromStream(this::writers)
+                .flatMap(writer -> writer.disposeLater().onErrorComplete()),
+            Mono.justOrEmpty(generators).flatMap(SequenceGenerators::disposeLater));
     Mono<Void> waited =
         shutdownTimeout.isZero()
             ? Mono.fromRunnable(disposal::subscribe)

@@ -9,7 +9,6 @@ import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.spanner.SpannerSequenceStore;
 import io.millrace.spanner.SpannerTransaction;
 import java.util.function.Function;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,26 +33,17 @@ final class SpannerSequences {
   static class Store {
 
     @Bean
-    SpannerSequenceStore sequenceStore(DatabaseClient client, MillraceProperties properties) {
-      return StartFailedException.naming(
+    SpannerSequenceStore sequenceStore(
+        DatabaseClient client, MillraceProperties properties, ConfiguredNames names) {
+      return names.naming(
           "table", () -> SpannerSequenceStore.builder(client).table(properties.table()).build());
     }
 
     @Bean
     @ConditionalOnBooleanProperty("millrace.create-table")
     StartCheck.Table sequenceStoreTable(
-        SpannerSequenceStore store,
-        ObjectProvider<DatabaseAdminClient> admin,
-        ObjectProvider<DatabaseId> database) {
-      DatabaseAdminClient adminClient = admin.getIfUnique();
-      DatabaseId id = database.getIfUnique();
-      if (adminClient == null || id == null) {
-        throw StartFailedException.ofProperty(
-            "create-table",
-            "over Spanner's DatabaseClient this needs one bean of type DatabaseAdminClient and one"
-                + " of type DatabaseId");
-      }
-      return () -> store.createTable(adminClient, id);
+        SpannerSequenceStore store, DatabaseAdminClient admin, DatabaseId database) {
+      return () -> store.createTable(admin, database);
     }
   }
 

@@ -60,7 +60,6 @@ final class StartCheck {
   }
 
   private final List<Row> rows = new ArrayList<>();
-  private final List<SequenceStore> stores;
   private final List<Row> rights;
   private final @Nullable Table table;
   private final @Nullable SequenceGenerators generators;
@@ -84,8 +83,7 @@ final class StartCheck {
           "create-table",
           store == null
               ? SequenceBeans.MissingStore.NEEDS
-              : "the store is the application's own SequenceStore bean, whose table it must create"
-                  + " itself");
+              : "the application's own SequenceStore bean must create its table itself");
     }
     this.table = table;
     this.generators = generators;
@@ -93,7 +91,7 @@ final class StartCheck {
         names.in(SEQUENCES).stream().filter(name -> properties.sequence(name).warmsUp()).toList();
     Duration timeout = properties.defaults().reservationTimeout();
     this.limit = timeout == null || timeout.isZero() ? Defaults.RESERVATION_TIMEOUT : timeout;
-    StartFailedException.naming(
+    names.naming(
         "defaults.reservation-timeout", () -> Ranges.inRange("value", limit, Duration.ZERO));
     if (store != null) {
       for (String name : names.in(SEQUENCES)) {
@@ -105,12 +103,9 @@ final class StartCheck {
     if (gaplessStore != null) {
       names.in(GAPLESS).forEach(name -> rows.add(gapless(gaplessStore, name, properties)));
     }
-    this.stores =
+    this.rights =
         Stream.concat(Stream.ofNullable(store), Stream.ofNullable(gaplessStore))
             .distinct()
-            .toList();
-    this.rights =
-        stores.stream()
             .filter(each -> table != null || each instanceof R2dbcSequenceStore)
             .map(Row::absent)
             .toList();
@@ -132,10 +127,9 @@ final class StartCheck {
    * @throws StartFailedException if the database refuses what the properties need
    */
   Disposable run() {
-    if (rows.isEmpty() && table == null && (generators == null || warmedUp.isEmpty())) {
+    if (rows.isEmpty() && table == null && warmedUp.isEmpty()) {
       return Disposables.disposed();
     }
-    LOG.info("Sequences are in {}", stores.isEmpty() ? generators : stores);
     String late = "the database did not answer within " + limit.toMillis() + " ms";
     Mono<List<StartRefusal>> attempt =
         Mono.defer(this::attempt)

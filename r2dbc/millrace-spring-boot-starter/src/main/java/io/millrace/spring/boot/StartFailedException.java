@@ -1,7 +1,6 @@
 package io.millrace.spring.boot;
 
 import io.millrace.internal.LogSafe;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The application cannot start, and it is known what to change. */
@@ -36,15 +35,6 @@ final class StartFailedException extends IllegalStateException {
         "The property " + ConfiguredNames.shown(property) + " is refused: " + reason,
         "Change the value as the reason says.",
         property);
-  }
-
-  /** Makes an object from a property. An exception about its value names the property. */
-  static <T> T naming(String property, Supplier<T> maker) {
-    try {
-      return maker.get();
-    } catch (IllegalArgumentException refused) {
-      throw ofProperty(property, refused.getMessage());
-    }
   }
 
   String description() {

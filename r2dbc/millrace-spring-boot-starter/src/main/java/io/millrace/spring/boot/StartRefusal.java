@@ -26,11 +26,9 @@ record StartRefusal(String user, Throwable cause, @Nullable String create) {
     return request
         .then(Mono.<StartRefusal>empty())
         .onErrorResume(
-            StartRefusal::isPermanent, failure -> Mono.just(new StartRefusal(user, failure, null)));
-  }
-
-  private static boolean isPermanent(Throwable failure) {
-    return failure instanceof IllegalArgumentException || GeneratorStates.isPermanent(failure);
+            failure ->
+                failure instanceof IllegalArgumentException || GeneratorStates.isPermanent(failure),
+            failure -> Mono.just(new StartRefusal(user, failure, null)));
   }
 
   /** Reports each cause once, with all properties that need it. */

@@ -149,23 +149,4 @@ class FailureReportTest {
         .contains("there is no sequence \"invoce_id\": there are [invoice_id]")
         .contains("correct the name, or add millrace.sequences.invoce_id.create=true");
   }
-
-  @Test
-  void oneLineAtStartSaysWhereTheSequencesAre(CapturedOutput output) {
-    new StartedApplication(
-            """
-            spring.r2dbc.url: %s
-            millrace:
-              create-table: true
-              sequences: { invoice_id.create: true, order_id.create: true }
-              templates.orders.create: true
-            """
-                .formatted(StartedApplication.h2()),
-            Map.of())
-        .use(context -> {});
-    assertThat(output.getOut().lines().filter(line -> line.contains("StartCheck")))
-        .singleElement()
-        .asString()
-        .endsWith("Sequences are in [R2dbcSequenceStore[sequences]]");
-  }
 }

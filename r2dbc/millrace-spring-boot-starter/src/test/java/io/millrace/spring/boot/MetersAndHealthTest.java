@@ -1,21 +1,22 @@
 package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
 import io.millrace.SequenceMetricsRecorder;
-import io.millrace.SequenceStore;
 import io.millrace.spring.SequenceGeneratorBuilderCustomizer;
 import io.millrace.test.InMemorySequenceStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -30,63 +31,43 @@ class MetersAndHealthTest {
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("a", 1);
 
   private final ApplicationContextRunner inMemory =
-      new ApplicationContextRunner()
-          .withConfiguration(Starter.with())
-          .withBean(SequenceStore.class, () -> store)
-          .withPropertyValues("millrace.sequences.a.block-size=10");
+      Starter.over(store).withPropertyValues("millrace.sequences.a.block-size=10");
 
-  @Test
-  void registersMetersOfEachSequenceAndTemplate() {
-    SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    inMemory
-        .withPropertyValues("millrace.templates.orders.create=true")
-        .withBean(MeterRegistry.class, () -> registry)
-        .run(
-            context -> {
-              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
-              assertThat(registry.getMeters()).isEmpty();
-              generators.get("a").next().block(PATIENCE);
-              generators.get("orders/acme").next().block(PATIENCE);
-              generators.get("orders/bee").next().block(PATIENCE);
-
-              assertThat(
-                      registry
-                          .get("millrace.sequence.buffered")
-                          .tag("sequence", "a")
-                          .gauge()
-                          .value())
-                  .isEqualTo(9);
-              assertThat(
-                      registry
-                          .get("millrace.sequence.generators")
-                          .tag("sequence", "orders")
-                          .gauge()
-                          .value())
-                  .isEqualTo(2);
-            });
+  private static double gauge(MeterRegistry registry, String name, String sequence) {
+    return registry.get("millrace.sequence." + name).tag("sequence", sequence).gauge().value();
   }
 
   @Test
-  void recorderOfACustomizerIsAddedToTheMeters() {
-    AtomicInteger opened = new AtomicInteger();
-    SequenceMetricsRecorder own =
-        new SequenceMetricsRecorder() {
-          @Override
-          public void opened(SequenceGenerator generator) {
-            opened.incrementAndGet();
-          }
-        };
+  void metersShowEachSequenceAndTemplateBesideARecorderOfTheApplication() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    SequenceMetricsRecorder own = mock(SequenceMetricsRecorder.class);
     inMemory
+        .withPropertyValues(
+            "millrace.sequences.a.max-value=99", "millrace.templates.orders.create=true")
         .withBean(MeterRegistry.class, () -> registry)
         .withBean(
             SequenceGeneratorBuilderCustomizer.class, () -> (name, builder) -> builder.metrics(own))
         .run(
             context -> {
-              context.getBean(SequenceGenerators.class).get("a").next().block(PATIENCE);
-              assertThat(opened).hasValue(1);
-              assertThat(registry.get("millrace.sequence.buffered").gauge().value()).isEqualTo(9);
+              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
+              assertThat(registry.getMeters()).isEmpty();
+              for (String name : List.of("a", "orders/acme", "orders/bee")) {
+                generators.get(name).next().block(PATIENCE);
+              }
+              assertThat(gauge(registry, "buffered", "a")).isEqualTo(9);
+              assertThat(gauge(registry, "remaining", "a")).isEqualTo(89);
+              assertThat(gauge(registry, "generators", "orders")).isEqualTo(2);
+              verify(own, times(3)).opened(any());
+              assertThat(sequenceA(context.getBean(GeneratorsHealth.class).health()))
+                  .containsEntry("status", "UP")
+                  .containsEntry("remaining", 89L);
             });
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> sequenceA(Health health) {
+    Object sequences = Objects.requireNonNull(health.getDetails().get("sequences"));
+    return Objects.requireNonNull(((Map<String, Map<String, Object>>) sequences).get("a"));
   }
 
   @Test
@@ -100,32 +81,6 @@ class MetersAndHealthTest {
           assertThat(store.reservations()).isZero();
           assertThat(context.getBean(SequenceGenerators.class).snapshots()).isEmpty();
         });
-  }
-
-  @Test
-  void remainingValuesAreADetailOfHealthAndAMeter() {
-    SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    inMemory
-        .withBean(MeterRegistry.class, () -> registry)
-        .withPropertyValues("millrace.sequences.a.max-value=99")
-        .run(
-            context -> {
-              GeneratorsHealth health = context.getBean(GeneratorsHealth.class);
-              context.getBean(SequenceGenerators.class).get("a").next(90).block(PATIENCE);
-              assertThat(sequenceA(health))
-                  .containsEntry("status", "UP")
-                  .containsEntry("remaining", 9L);
-              assertThat(health.health().getStatus()).isEqualTo(Status.UP);
-              assertThat(registry.get("millrace.sequence.remaining").gauge().value()).isEqualTo(9);
-            });
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Map<String, Object> sequenceA(GeneratorsHealth health) {
-    Map<String, Map<String, Object>> sequences =
-        (Map<String, Map<String, Object>>)
-            Objects.requireNonNull(health.health().getDetails().get("sequences"));
-    return Objects.requireNonNull(sequences.get("a"));
   }
 
   @Test
@@ -164,10 +119,7 @@ class MetersAndHealthTest {
 
     Health out = of(generators);
     assertThat(out.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-    assertThat(out.getDetails().get("sequences"))
-        .asInstanceOf(InstanceOfAssertFactories.MAP)
-        .extractingByKey("a")
-        .asInstanceOf(InstanceOfAssertFactories.MAP)
+    assertThat(sequenceA(out))
         .containsEntry("status", "OUT_OF_SERVICE")
         .containsEntry("buffered", 0L)
         .containsEntry("waiters", 1)

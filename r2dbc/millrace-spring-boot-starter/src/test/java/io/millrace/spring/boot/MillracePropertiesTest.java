@@ -14,8 +14,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The options that the properties set, which property wins, and which are refused. */
@@ -28,9 +26,7 @@ class MillracePropertiesTest {
   private final Map<String, String> set = new HashMap<>();
 
   private final ApplicationContextRunner runner =
-      new ApplicationContextRunner()
-          .withConfiguration(Starter.with())
-          .withBean(InMemorySequenceStore.class, () -> InMemorySequenceStore.withSequence("a", 1))
+      Starter.over(InMemorySequenceStore.withSequence("a", 1))
           .withBean(SequenceGeneratorBuilderCustomizer.class, () -> this::read);
 
   private void read(String name, SequenceGeneratorBuilder builder) {
@@ -108,10 +104,7 @@ class MillracePropertiesTest {
         .run(
             context -> {
               assertThat(context).hasBean("a");
-              assertThat(set)
-                  .containsEntry("a.blockSize", "null")
-                  .containsEntry("a.adaptive", "null")
-                  .containsEntry("a.createMissing", "null");
+              assertThat(set).containsEntry("a.adaptive", "null");
             });
   }
 
@@ -144,12 +137,8 @@ class MillracePropertiesTest {
 
   @Test
   void timeoutOfDefaultsIsRefusedIfOnlyTheStartUsesIt() {
-    new ApplicationContextRunner()
-        .withConfiguration(
-            Starter.with(
-                R2dbcAutoConfiguration.class, R2dbcTransactionManagerAutoConfiguration.class))
+    Starter.onH2()
         .withPropertyValues(
-            "spring.r2dbc.generate-unique-name=true",
             "millrace.create-table=true",
             "millrace.gapless.g.create=true",
             "millrace.defaults.reservation-timeout=-5s")
@@ -157,17 +146,11 @@ class MillracePropertiesTest {
   }
 
   @Test
-  void tableWithoutADatabaseIsRefused() {
-    new ApplicationContextRunner()
-        .withConfiguration(Starter.with())
+  void tableThatCannotBeUsedIsRefused() {
+    Starter.bare()
         .withPropertyValues("millrace.create-table=true")
         .run(context -> assertRefused(context, "create-table", "io.r2dbc.spi.ConnectionFactory"));
-  }
-
-  @Test
-  void tableIsNamedIfItIsRefused() {
-    new ApplicationContextRunner()
-        .withConfiguration(Starter.with(R2dbcAutoConfiguration.class))
+    Starter.onH2()
         .withPropertyValues("millrace.table=a..b")
         .run(context -> assertRefused(context, "table", "a..b"));
   }

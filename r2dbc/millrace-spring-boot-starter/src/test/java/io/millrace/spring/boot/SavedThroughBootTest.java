@@ -6,12 +6,12 @@ import io.millrace.SequenceGenerator;
 import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
+import io.millrace.databases.Pools;
 import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.millrace.spring.SequenceValue;
 import io.millrace.spring.data.spanner.SpannerR2dbcAutoConfiguration;
 import io.r2dbc.pool.ConnectionPool;
-import io.r2dbc.pool.ConnectionPoolConfiguration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,11 +20,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.ComponentScan;
@@ -87,14 +84,10 @@ class SavedThroughBootTest {
 
     /** The application has a pool of one connection. */
     void run(R2dbcDatabase database, ContextConsumer<AssertableApplicationContext> test) {
-      new ApplicationContextRunner()
+      Starter.onH2()
           .withConfiguration(
-              Starter.with(
-                  SpannerR2dbcAutoConfiguration.class,
-                  R2dbcAutoConfiguration.class,
-                  R2dbcTransactionManagerAutoConfiguration.class,
-                  TransactionAutoConfiguration.class,
-                  DataR2dbcAutoConfiguration.class))
+              AutoConfigurations.of(
+                  SpannerR2dbcAutoConfiguration.class, TransactionAutoConfiguration.class))
           .withUserConfiguration(Application.class)
           .withPropertyValues(
               "millrace.create-table=true",
@@ -104,13 +97,7 @@ class SavedThroughBootTest {
               "millrace.sequences.parcels.block-size=" + BLOCK)
           .withBean(
               ConnectionPool.class,
-              () ->
-                  new ConnectionPool(
-                      ConnectionPoolConfiguration.builder(
-                              SpannerConnectionFactory.over(database.connections()))
-                          .initialSize(0)
-                          .maxSize(1)
-                          .build()))
+              () -> Pools.of(1, SpannerConnectionFactory.over(database.connections())))
           .run(test);
     }
 

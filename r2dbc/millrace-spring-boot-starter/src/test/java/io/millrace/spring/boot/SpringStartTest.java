@@ -3,9 +3,13 @@ package io.millrace.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
+import io.millrace.spring.SpringPeriodicNumbers;
+import io.millrace.spring.SpringTransactionalSequence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -17,24 +21,15 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import shop.Shop;
 
-/** The first application of docs/spring.md, with its configuration and its table. */
+/** The first application of docs/spring.md, and its complete configuration. */
 @ExtendWith(OutputCaptureExtension.class)
 class SpringStartTest {
 
-  private static String page() throws IOException {
-    return Files.readString(Path.of("..", "..", "docs", "spring.md"));
-  }
-
   private static String first(String pattern) throws IOException {
-    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page());
+    String page = Files.readString(Path.of("..", "..", "docs", "spring.md"));
+    Matcher shown = Pattern.compile(pattern, Pattern.DOTALL).matcher(page);
     assertThat(shown.find()).as(pattern).isTrue();
     return shown.group(1);
-  }
-
-  @Test
-  void pageShowsTheProgram() throws IOException {
-    String program = Files.readString(Path.of("src/test/java/shop/Shop.java"));
-    assertThat(page()).contains("```java\n" + program + "```");
   }
 
   @Test
@@ -52,5 +47,24 @@ class SpringStartTest {
       assertThat(output).contains("Purchase[id=1, customer=Ada]");
       assertThat(shop.getBean("order_id", SequenceGenerator.class).next().block()).isEqualTo(2);
     }
+  }
+
+  @Test
+  void completeConfigurationStarts() throws IOException {
+    new StartedApplication(
+            first("## One complete configuration\n\n```yaml\n(.*?)```"),
+            Map.of("SPRING_R2DBC_URL", StartedApplication.h2()))
+        .use(
+            context -> {
+              assertThat(context.getBeansOfType(SequenceGenerator.class))
+                  .containsOnlyKeys("product_id", "order_id", "event_id");
+              assertThat(context.getBeansOfType(SpringTransactionalSequence.class))
+                  .containsOnlyKeys("receipt_no");
+              assertThat(context.getBeansOfType(SpringPeriodicNumbers.class))
+                  .containsOnlyKeys("invoice");
+              SequenceGenerators generators = context.getBean(SequenceGenerators.class);
+              assertThat(generators.get("order_id").next().block()).isEqualTo(1000);
+              assertThat(generators.get("ticket/acme").next().block()).isEqualTo(1);
+            });
   }
 }

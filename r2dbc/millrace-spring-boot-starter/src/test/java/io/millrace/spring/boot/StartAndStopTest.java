@@ -2,29 +2,18 @@ package io.millrace.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.millrace.DelegatingSequenceStore;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGenerators;
-import io.millrace.SequenceNotFoundException;
-import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
-import io.millrace.insert.RowWriter;
-import io.millrace.r2dbc.R2dbcSequenceStore;
 import io.millrace.test.InMemorySequenceStore;
-import io.r2dbc.spi.Connection;
-import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Result;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -32,14 +21,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.mock.env.MockEnvironment;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import reactor.core.Disposables;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The work before the application is ready, and when it stops. */
@@ -51,18 +41,10 @@ class StartAndStopTest {
   private final InMemorySequenceStore store = InMemorySequenceStore.withSequence("a", 1);
 
   private final ApplicationContextRunner inMemory =
-      new ApplicationContextRunner()
-          .withConfiguration(Starter.with())
-          .withBean(SequenceStore.class, () -> store)
-          .withPropertyValues("millrace.sequences.a.block-size=10");
+      Starter.over(store).withPropertyValues("millrace.sequences.a.block-size=10");
 
   private static long nextValue(SequenceStore store) {
     return store.state("a").blockOptional(PATIENCE).orElseThrow().nextValue();
-  }
-
-  @Test
-  void nothingIsReservedBeforeItIsNeeded() {
-    inMemory.run(context -> assertThat(nextValue(store)).isEqualTo(1));
   }
 
   @ParameterizedTest
@@ -94,70 +76,6 @@ class StartAndStopTest {
   }
 
   @Test
-  void missingRowEndsStartUnlessItIsCreatedLater() {
-    ApplicationContextRunner missing =
-        inMemory.withPropertyValues("millrace.sequences.b.block-size=10");
-    missing.run(
-        context ->
-            assertThat(context)
-                .getFailure()
-                .hasRootCauseInstanceOf(SequenceNotFoundException.class)
-                .hasStackTraceContaining("sequence 'b' was not found"));
-    for (String property :
-        List.of("millrace.sequences.b.create=true", "millrace.defaults.create=true")) {
-      missing
-          .withPropertyValues(property)
-          .run(context -> assertThat(context).as(property).hasNotFailed());
-    }
-    assertThat(store.reservations()).isZero();
-  }
-
-  @Test
-  void completesStartWhenTheDatabaseAnswers(CapturedOutput output) {
-    AtomicInteger attempts = new AtomicInteger();
-    SequenceStore away =
-        new DelegatingSequenceStore(store) {
-          @Override
-          public Mono<SequenceState> state(String sequence) {
-            return attempts.incrementAndGet() == 1
-                ? Mono.error(new IOException("connection refused"))
-                : super.state(sequence);
-          }
-        };
-    new ApplicationContextRunner()
-        .withConfiguration(Starter.with())
-        .withBean(SequenceStore.class, () -> away)
-        .withPropertyValues("millrace.sequences.a.warmup=true")
-        .run(
-            context -> {
-              assertThat(context).hasNotFailed();
-              await().atMost(PATIENCE).until(() -> nextValue(store) > 1);
-            });
-    assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
-        .singleElement()
-        .asString()
-        .endsWith("java.io.IOException: connection refused");
-  }
-
-  private static R2dbcSequenceStore storeOfShortNames() {
-    R2dbcSequenceStore store =
-        R2dbcSequenceStore.builder(ConnectionFactories.get(StartedApplication.h2()))
-            .nameLength(1)
-            .build();
-    store.createTable().block(PATIENCE);
-    return store;
-  }
-
-  @Test
-  void storeOfTheApplicationMayLimitItsNames() {
-    new ApplicationContextRunner()
-        .withConfiguration(Starter.with())
-        .withBean(SequenceStore.class, StartAndStopTest::storeOfShortNames)
-        .withPropertyValues("millrace.sequences.a.create=true")
-        .run(context -> assertThat(context).hasNotFailed());
-  }
-
-  @Test
   void closingTheContextWaitsForTheRelease() {
     store.latency(Duration.ofMillis(20));
     inMemory.run(
@@ -170,24 +88,13 @@ class StartAndStopTest {
 
   private final VirtualTimeScheduler time = VirtualTimeScheduler.create();
   private final AtomicInteger stopped = new AtomicInteger();
-  private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
   private SequencesLifecycle lifecycle(SequenceGenerators generators, Duration timeout) {
-    MillraceProperties properties =
-        new Binder().bindOrCreate(MillraceProperties.PREFIX, MillraceProperties.class);
+    StartCheck nothing = mock(StartCheck.class);
+    when(nothing.run()).thenReturn(Disposables.disposed());
     SequencesLifecycle lifecycle =
         new SequencesLifecycle(
-            generators,
-            new StartCheck(
-                properties,
-                new ConfiguredNames(new MockEnvironment()),
-                generators,
-                store,
-                null,
-                null),
-            beans,
-            timeout,
-            time);
+            generators, nothing, new DefaultListableBeanFactory(), timeout, time);
     lifecycle.start();
     return lifecycle;
   }
@@ -242,15 +149,6 @@ class StartAndStopTest {
   }
 
   @Test
-  void disposedWriterCannotBeStartedAgain() {
-    RowWriter<?> rows = mock(RowWriter.class);
-    when(rows.isDisposed()).thenReturn(true);
-    beans.registerSingleton("rows", rows);
-    assertThatThrownBy(() -> lifecycle(withBufferedValues(), PATIENCE))
-        .hasMessageContaining("cannot be started again");
-  }
-
-  @Test
   void pausedContextKeepsItsGenerators() {
     inMemory.run(
         context -> {
@@ -269,27 +167,25 @@ class StartAndStopTest {
       locked.execute(
           "CREATE TABLE sequences (name VARCHAR(64) PRIMARY KEY, next_value BIGINT NOT NULL)",
           "INSERT INTO sequences VALUES ('a', 1)");
-      Connection holder =
-          Mono.from(locked.connections().create())
-              .cast(Connection.class)
-              .blockOptional(PATIENCE)
-              .orElseThrow();
-      try {
-        Mono.from(holder.beginTransaction())
-            .thenMany(
-                Flux.from(holder.createStatement("UPDATE sequences SET next_value = 2").execute())
-                    .flatMap(Result::getRowsUpdated))
-            .blockLast(PATIENCE);
-        new ApplicationContextRunner()
-            .withConfiguration(Starter.with())
-            .withBean(ConnectionFactory.class, locked::connections)
-            .withPropertyValues(
-                "millrace.sequences.a.block-size=10", "millrace.defaults.reservation-timeout=5s")
-            .run(context -> assertThat(context).hasNotFailed());
-      } finally {
-        Mono.from(holder.close()).block(PATIENCE);
-      }
+      DatabaseClient.create(locked.connections())
+          .sql("UPDATE sequences SET next_value = 2")
+          .fetch()
+          .rowsUpdated()
+          .publishOn(Schedulers.boundedElastic())
+          .doOnNext(updated -> start(locked))
+          .as(
+              TransactionalOperator.create(new R2dbcTransactionManager(locked.connections()))
+                  ::transactional)
+          .block(PATIENCE);
       assertThat(output.getOut()).doesNotContain(" WARN ");
+    }
+
+    private static void start(R2dbcDatabase database) {
+      Starter.bare()
+          .withBean(ConnectionFactory.class, database::connections)
+          .withPropertyValues(
+              "millrace.sequences.a.block-size=10", "millrace.defaults.reservation-timeout=5s")
+          .run(context -> assertThat(context).hasNotFailed());
     }
   }
 }

@@ -4,20 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import com.google.cloud.spanner.DatabaseClient;
-import java.util.stream.Stream;
+import io.millrace.SequenceStore;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
+import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The starter in the contexts of tests. */
 final class Starter {
 
   private Starter() {}
 
-  /** The starter's auto-configurations, and more. */
-  static AutoConfigurations with(Class<?>... more) {
-    return AutoConfigurations.of(
-        Stream.concat(Stream.of(MillraceAutoConfiguration.class), Stream.of(more))
-            .toArray(Class<?>[]::new));
+  /** Without a database. */
+  static ApplicationContextRunner bare() {
+    return new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(MillraceAutoConfiguration.class));
+  }
+
+  static ApplicationContextRunner over(SequenceStore store) {
+    return bare().withBean(SequenceStore.class, () -> store);
+  }
+
+  /** With a new database in memory, its transactions, and Spring Data. */
+  static ApplicationContextRunner onH2() {
+    return bare()
+        .withConfiguration(
+            AutoConfigurations.of(
+                R2dbcAutoConfiguration.class,
+                R2dbcTransactionManagerAutoConfiguration.class,
+                DataR2dbcAutoConfiguration.class))
+        .withPropertyValues("spring.r2dbc.generate-unique-name=true");
   }
 
   /** Checks that the start fails because of this property. */

@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration;
-import org.springframework.boot.r2dbc.autoconfigure.R2dbcTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -59,17 +57,10 @@ class WritersTest {
   }
 
   private final ApplicationContextRunner onH2 =
-      new ApplicationContextRunner()
-          .withConfiguration(
-              Starter.with(
-                  R2dbcAutoConfiguration.class, R2dbcTransactionManagerAutoConfiguration.class))
+      Starter.onH2()
           .withUserConfiguration(Billing.class)
           .withPropertyValues(
-              "spring.r2dbc.url=r2dbc:h2:mem:///"
-                  + UUID.randomUUID()
-                  + "?options=DB_CLOSE_DELAY=-1",
-              "millrace.create-table=true",
-              "millrace.gapless.invoice_no.create=true");
+              "millrace.create-table=true", "millrace.gapless.invoice_no.create=true");
 
   private static void createTable(ConnectionFactory connections) {
     DatabaseClient.create(connections)

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.Parameter;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.r2dbc.core.DatabaseClient;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -38,21 +37,6 @@ import reactor.util.retry.Retry;
 class AbortedTransactionTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-  static class Service {
-    private final DatabaseClient client;
-
-    Service(R2dbcEntityTemplate template) {
-      client = template.getDatabaseClient();
-    }
-
-    @Transactional
-    public Mono<Long> overtaken(Mono<Void> other, boolean statementAfterwards) {
-      Mono<Long> count =
-          client.sql("UPDATE counter SET n = n + 1 WHERE id = 1").fetch().rowsUpdated();
-      return count.then(other).then(statementAfterwards ? count : Mono.just(0L));
-    }
-  }
 
   @Parameter R2dbcDatabase database;
   private ConnectionPool pool;
@@ -69,7 +53,7 @@ class AbortedTransactionTest {
     database.execute(
         "DELETE FROM counter WHERE true", "INSERT INTO counter (id, n) VALUES (1, 0), (2, 0)");
     pool = Pools.of(2, SpannerConnectionFactory.over(database.connections()));
-    context = SpringData.over(pool, Service.class);
+    context = SpringData.over(pool);
     client = context.getBean(R2dbcEntityTemplate.class).getDatabaseClient();
     transactions = context.getBean(TransactionalOperator.class);
   }
@@ -120,17 +104,6 @@ class AbortedTransactionTest {
   void anAbortAtTheCommitIsWhatTheCallerGets() {
     refused(count().then(overtaking()));
     refused(read().then(count()).then(overtaking()));
-    allConnectionsWork();
-  }
-
-  @Test
-  void anAnnotatedMethodPassesTheAbortOn() {
-    Service service = context.getBean(Service.class);
-
-    assertThatThrownBy(() -> service.overtaken(overtaking(), true).block(PATIENCE))
-        .isInstanceOf(AbortedException.class);
-    assertThatThrownBy(() -> service.overtaken(overtaking(), false).block(PATIENCE))
-        .isInstanceOf(AbortedException.class);
     allConnectionsWork();
   }
 

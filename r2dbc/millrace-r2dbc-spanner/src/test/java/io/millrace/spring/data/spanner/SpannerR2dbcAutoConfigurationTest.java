@@ -9,9 +9,7 @@ import io.millrace.databases.R2dbcDatabase;
 import io.millrace.r2dbc.spanner.SpannerConnectionFactory;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
-import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,10 +22,6 @@ import org.springframework.data.annotation.Id;
 import org.springframework.data.domain.Persistable;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.data.relational.core.query.Query;
-import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
-import org.springframework.transaction.reactive.TransactionalOperator;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** What Spring Boot makes of the driver's URL, and nothing else. */
 class SpannerR2dbcAutoConfigurationTest {
@@ -79,35 +73,8 @@ class SpannerR2dbcAutoConfigurationTest {
                 assertThat(template).isInstanceOf(SpannerEntityTemplate.class);
                 assertThat(template.delete(Query.empty(), Thing.class).block(PATIENCE))
                     .isEqualTo(2);
-                assertThat(underThePool(context.getBean(ConnectionPool.class)))
+                assertThat(context.getBean(ConnectionPool.class).unwrap())
                     .isInstanceOf(SpannerConnectionFactory.class);
-              });
-    }
-
-    @Test
-    void transactionsAtATimeAreOnDifferentConnections(R2dbcDatabase database) {
-      boot(database.connections())
-          .run(
-              context -> {
-                ConnectionFactory pool = context.getBean(ConnectionFactory.class);
-                TransactionalOperator transactions = context.getBean(TransactionalOperator.class);
-                CyclicBarrier bothAreOpen = new CyclicBarrier(2);
-                Mono<Object> driversConnection =
-                    ConnectionFactoryUtils.getConnection(pool)
-                        .map(SpannerR2dbcAutoConfigurationTest::innermost)
-                        .delayUntil(
-                            connection ->
-                                Mono.fromCallable(() -> bothAreOpen.await())
-                                    .subscribeOn(
-                                        reactor.core.scheduler.Schedulers.boundedElastic()))
-                        .as(transactions::transactional);
-
-                assertThat(
-                        Flux.merge(driversConnection, driversConnection)
-                            .distinct(System::identityHashCode)
-                            .count()
-                            .block(PATIENCE))
-                    .isEqualTo(2);
               });
     }
   }
@@ -132,7 +99,7 @@ class SpannerR2dbcAutoConfigurationTest {
                 assertThat(context).hasSingleBean(R2dbcEntityTemplate.class);
                 assertThat(context.getBean(R2dbcEntityTemplate.class))
                     .isExactlyInstanceOf(R2dbcEntityTemplate.class);
-                assertThat(underThePool(context.getBean(ConnectionPool.class)))
+                assertThat(context.getBean(ConnectionPool.class).unwrap())
                     .isNotInstanceOf(SpannerConnectionFactory.class);
               });
     }
@@ -144,17 +111,5 @@ class SpannerR2dbcAutoConfigurationTest {
           .withBean("own", R2dbcEntityTemplate.class, () -> own)
           .run(context -> assertThat(context.getBean(R2dbcEntityTemplate.class)).isSameAs(own));
     }
-  }
-
-  private static Object underThePool(ConnectionPool pool) {
-    return pool.unwrap();
-  }
-
-  private static Object innermost(Object connection) {
-    Object inner = connection;
-    while (inner instanceof Wrapped<?> wrapped && wrapped.unwrap() != null) {
-      inner = wrapped.unwrap();
-    }
-    return inner;
   }
 }

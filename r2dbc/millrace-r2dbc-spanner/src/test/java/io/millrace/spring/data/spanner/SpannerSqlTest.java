@@ -3,23 +3,18 @@ package io.millrace.spring.data.spanner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.databases.DatabaseKind;
-import io.millrace.databases.DatabaseTest;
-import io.millrace.databases.Pools;
-import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactories;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import org.springframework.core.SpringProperties;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.data.r2dbc.dialect.DialectResolver;
 import org.springframework.r2dbc.core.binding.BindMarkers;
-import org.springframework.r2dbc.core.binding.BindMarkersFactoryResolver;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -47,62 +42,20 @@ class SpannerSqlTest {
     }
   }
 
-  abstract static class Asked {
+  @Test
+  void otherDatabasesAreNotAsked() {
+    SpringProperties.setProperty(SpannerSql.PROPERTY, "postgresql");
+    ConnectionFactory h2 = ConnectionFactories.get("r2dbc:h2:mem:///other");
 
-    abstract SpannerDialect dialect();
-
-    abstract String secondMarker();
-
-    @Test
-    void theDatabaseSaysItsDialectAlsoThroughAPool(ConnectionFactory driver) {
-      ConnectionPool pool = Pools.of(1, driver);
-
-      assertThat(DialectResolver.getDialect(pool)).isSameAs(dialect());
-      BindMarkers markers = BindMarkersFactoryResolver.resolve(pool).create();
-      markers.next("a");
-      assertThat(markers.next("größe x").getPlaceholder()).isEqualTo(secondMarker());
-      pool.dispose();
-    }
+    assertThat(SpannerSql.of(h2)).isEmpty();
+    assertThat(DialectResolver.getDialect(h2)).isNotInstanceOf(SpannerDialect.class);
   }
 
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER)
-  class GoogleSql extends Asked {
-    @Override
-    SpannerDialect dialect() {
-      return SpannerDialect.GOOGLE_SQL;
-    }
-
-    @Override
-    String secondMarker() {
-      return "@p1_gr__e_x";
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.SPANNER_POSTGRESQL)
-  class PostgreSql extends Asked {
-    @Override
-    SpannerDialect dialect() {
-      return SpannerDialect.POSTGRESQL;
-    }
-
-    @Override
-    String secondMarker() {
-      return "$2";
-    }
-  }
-
-  @Nested
-  @DatabaseTest(DatabaseKind.H2)
-  class Others {
-    @Test
-    void otherDatabasesAreNotAsked(ConnectionFactory driver) {
-      SpringProperties.setProperty(SpannerSql.PROPERTY, "postgresql");
-
-      assertThat(SpannerSql.of(driver)).isEmpty();
-      assertThat(DialectResolver.getDialect(driver)).isNotInstanceOf(SpannerDialect.class);
-    }
+  @Test
+  void markerOfAParameterIsAWordInGoogleSql() {
+    BindMarkers markers = SpannerDialect.GOOGLE_SQL.getBindMarkersFactory().create();
+    markers.next("a");
+    assertThat(markers.next("größe x").getPlaceholder()).isEqualTo("@p1_gr__e_x");
   }
 
   @Test
