@@ -77,7 +77,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private @Nullable Function<? super T, ?> shard;
   private boolean ordered;
   private @Nullable Numbering<T, C> numbering;
-  private @Nullable Scheduler scheduler;
+  private Scheduler scheduler = ReliableScheduler.PARALLEL;
   private int maxWaiting = 10_000;
   private Duration acquireTimeout = Duration.ofSeconds(30);
   private RowWriterMetricsRecorder[] metrics = {};
@@ -186,7 +186,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * or fails within about a second.
    */
   public S scheduler(Scheduler scheduler) {
-    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+    this.scheduler = ReliableScheduler.of(Objects.requireNonNull(scheduler, "scheduler"));
     return self();
   }
 
@@ -435,7 +435,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * to a pipeline, except that a writer does not wait for more rows, so {@code maxDelay} has no
    * effect, and that with {@code numbered} one transaction runs at a time, regardless of {@code
    * concurrency}. {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} apply only to a
-   * writer. The default scheduler of {@link #acquireTimeout} is resolved by this call.
+   * writer.
    *
    * @return a writer, which keeps its options
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set, which do not
@@ -448,20 +448,19 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
     }
     ReactorVersion.check();
     return new GroupingRowWriter<>(
-            writer(true),
-            settings(numbering == null ? concurrency : 1),
-            maxWaiting,
-            acquireTimeout,
-            metrics)
-        .opened();
+        groupWriter(true),
+        settings(numbering == null ? concurrency : 1),
+        maxWaiting,
+        acquireTimeout,
+        metrics);
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(
-      boolean continueOnFailure, Function<InsertOutcome<T>, R> result) {
+      boolean isolate, Function<InsertOutcome<T>, R> result) {
     ReactorVersion.check();
-    GroupWriter<T, ?> writer = writer(continueOnFailure);
+    GroupInsert.Writer<T, ?> writer = groupWriter(isolate);
     InsertSettings<T> settings = settings(concurrency);
-    return source -> InsertStream.of(source, writer, settings, continueOnFailure, result);
+    return source -> InsertStream.of(source, writer, settings, result);
   }
 
   private InsertSettings<T> settings(int transactions) {
@@ -469,15 +468,12 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
         groupSize, transactions, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
   }
 
-  /** Makes the writer of the groups; tests replace it. */
-  GroupWriter<T, ?> writer(boolean isolate) {
-    Scheduler timer =
-        scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
+  private GroupInsert.Writer<T, ?> groupWriter(boolean isolate) {
     TimeLimit limit = new TimeLimit(transactionTimeout, scheduler);
     return new GroupInsert.Writer<>(
         transactions(groupSize, maxCells, maxBytes, limit),
         limit,
-        retries.scheduler(timer),
+        retries.scheduler(scheduler),
         isolate);
   }
 

@@ -9,12 +9,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /**
  * The time limit of one attempt at a transaction, or of one look-up.
@@ -30,9 +27,7 @@ import reactor.util.Loggers;
 public final class TimeLimit {
 
   /** No limit. */
-  public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, null);
-
-  private static final Logger LOGGER = Loggers.getLogger(TimeLimit.class);
+  public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, ReliableScheduler.PARALLEL);
 
   /** The longest time that a timer is set for, in nanoseconds. */
   private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
@@ -57,13 +52,11 @@ public final class TimeLimit {
    * Creates a limit.
    *
    * @param time the limit; zero for none
-   * @param scheduler measures the time; null for {@code Schedulers.parallel()} at the time of the
-   *     subscription
+   * @param scheduler measures the time
    */
-  public TimeLimit(Duration time, @Nullable Scheduler scheduler) {
+  public TimeLimit(Duration time, Scheduler scheduler) {
     this.time = Objects.requireNonNull(time, "time");
-    this.scheduler =
-        scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
+    this.scheduler = ReliableScheduler.of(scheduler);
   }
 
   /**
@@ -84,17 +77,12 @@ public final class TimeLimit {
 
   private void begin(MonoSink<Long> over) {
     Deadline deadline;
-    boolean isFirst;
     synchronized (deadlines) {
-      deadline = new Deadline(scheduler.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
+      deadline = new Deadline(now() + time.toNanos(), over);
       deadlines.add(deadline);
-      isFirst = !timed;
-      timed = true;
     }
     over.onDispose(() -> end(deadline)); // at once, if the work has ended already
-    if (isFirst) {
-      setTimer(deadline);
-    }
+    setTimer();
   }
 
   private void end(Deadline deadline) {
@@ -103,42 +91,40 @@ public final class TimeLimit {
     }
   }
 
-  /** Sets a timer, as {@link #timed} says already; false if the scheduler rejects it. */
-  private boolean setTimer(Deadline first) {
-    long left = first.at() - scheduler.now(TimeUnit.NANOSECONDS);
+  /** Sets a timer for the first attempt, unless one is set. */
+  private void setTimer() {
+    long left;
+    synchronized (deadlines) {
+      if (timed || deadlines.isEmpty()) {
+        return;
+      }
+      timed = true;
+      left = deadlines.iterator().next().at() - now();
+    }
     try {
       scheduler.schedule(
           this::fire, Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
-      return true;
     } catch (RejectedExecutionException refused) {
-      LOGGER.debug(
-          "An attempt has no time limit, because its scheduler rejected the timer", refused);
       synchronized (deadlines) {
         timed = false;
       }
-      return false;
     }
   }
 
   private void fire() {
+    boolean isShutDown = scheduler.isDisposed();
     List<Deadline> due;
-    Deadline next;
     synchronized (deadlines) {
-      long now = scheduler.now(TimeUnit.NANOSECONDS);
-      due = deadlines.stream().takeWhile(each -> each.at() - now <= 0).toList();
-      next = deadlines.stream().skip(due.size()).findFirst().orElse(null);
-      timed = next != null;
+      timed = false;
+      long now = now();
+      due = deadlines.stream().takeWhile(each -> isShutDown || each.at() - now <= 0).toList();
+      due.forEach(deadlines::remove);
     }
-    if (next != null && !setTimer(next)) {
-      synchronized (deadlines) {
-        due = List.copyOf(deadlines);
-      }
-    }
+    setTimer();
     due.forEach(each -> each.over().success(0L));
   }
 
-  @Override
-  public String toString() {
-    return "TimeLimit[" + time + "]";
+  private long now() {
+    return scheduler.now(TimeUnit.NANOSECONDS);
   }
 }
