@@ -1,5 +1,7 @@
 package io.millrace.insert;
 
+import static java.util.Objects.requireNonNull;
+
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
@@ -13,7 +15,6 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
@@ -77,12 +78,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
    * @param sent the rows as it wrote them
    * @param settled whether a later commit has shown that this one has no effect
    */
-  private record Doubt<P>(List<P> sent, Throwable reason, AtomicBoolean settled) {
-
-    Doubt<P> part(List<Integer> indexes) {
-      return new Doubt<>(indexes.stream().map(sent::get).toList(), reason, settled);
-    }
-  }
+  private record Doubt<P>(List<P> sent, Throwable reason, AtomicBoolean settled) {}
 
   private final Writer<T, P> writer;
   private final List<P> group;
@@ -118,13 +114,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     Doubt<P> own = doubt;
     return own == null || own == inherited || own.settled().get()
         ? outcomes
-        : outcomes.stream().map(GroupInsert::unlessRejected).toList();
-  }
-
-  private static <T> InsertOutcome<T> unlessRejected(InsertOutcome<T> outcome) {
-    return outcome instanceof Rejected<T> rejected
-        ? new Unknown<>(rejected.row(), rejected.reason())
-        : outcome;
+        : outcomes.stream()
+            .map(each -> each instanceof Rejected<T> r ? new Unknown<>(r.row(), r.reason()) : each)
+            .toList();
   }
 
   private Mono<List<InsertOutcome<T>>> next() {
@@ -151,18 +143,17 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
+    GroupTransactions<T, P> database = writer.database();
     Doubt<P> lost = doubt;
-    return (lost == null ? writer.database().commit(group) : commitAgain(lost))
+    return (lost == null
+            ? database.commit(group)
+            : database
+                .commitAgain(group, lost.sent())
+                .doOnNext(
+                    rows -> lost.settled().compareAndSet(false, database.isWrittenOnce(group))))
         .single()
         .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows)) // for its type
         .onErrorResume(GroupFailedException.class, this::afterFailure);
-  }
-
-  private Mono<List<Committed<T>>> commitAgain(Doubt<P> lost) {
-    GroupTransactions<T, P> database = writer.database();
-    return database
-        .commitAgain(group, lost.sent())
-        .doOnNext(rows -> lost.settled().compareAndSet(false, database.isWrittenOnce(group)));
   }
 
   private Mono<List<InsertOutcome<T>>> afterFailure(GroupFailedException failure) {
@@ -228,11 +219,8 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
   private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
     List<List<Integer>> calls = calls();
     boolean splits =
-        switch (failure.kind()) {
-          case TOO_LARGE -> true;
-          case ROWS_REFUSED, ROW_AT_FAULT -> writer.isolate();
-          default -> false;
-        };
+        failure.kind() == Kind.TOO_LARGE
+            || (writer.isolate() && failure.kind() != Kind.GROUP_REFUSED);
     if (!splits || calls.size() == 1) {
       return Mono.just(all(failure.reason(), Rejected::new));
     }
@@ -268,8 +256,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
                 return inParts(List.of(faulty), known);
               }
               for (int i : faulty) {
-                Throwable fault = Objects.requireNonNull(faults.get(i));
-                known.put(i, new Rejected<>(group.get(i).row(), fault));
+                known.put(i, new Rejected<>(group.get(i).row(), requireNonNull(faults.get(i))));
               }
               return Mono.just(List.copyOf(known.values()));
             });
@@ -318,11 +305,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** The indexes of the rows with a fault. */
   private static BitSet indexes(List<@Nullable Throwable> faults) {
-    BitSet indexes = new BitSet();
-    for (int i = 0; i < faults.size(); i++) {
-      indexes.set(i, faults.get(i) != null);
-    }
-    return indexes;
+    return IntStream.range(0, faults.size())
+        .filter(i -> faults.get(i) != null)
+        .collect(BitSet::new, BitSet::set, BitSet::or);
   }
 
   /**
@@ -348,14 +333,19 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
         .then(Mono.fromSupplier(() -> List.copyOf(known.values())));
   }
 
-  private GroupInsert<T, P> part(List<Integer> indexes) {
+  private GroupInsert<T, P> part(List<Integer> part) {
     BitSet calls = new BitSet();
-    IntStream.range(0, indexes.size()).forEach(i -> calls.set(i, joined.get(indexes.get(i))));
-    return new GroupInsert<>(
-        writer,
-        indexes.stream().map(group::get).toList(),
-        calls,
-        doubt == null || doubt.settled().get() ? null : doubt.part(indexes));
+    IntStream.range(0, part.size()).forEach(i -> calls.set(i, joined.get(part.get(i))));
+    Doubt<P> all = doubt;
+    Doubt<P> own =
+        all == null || all.settled().get()
+            ? null
+            : new Doubt<>(select(part, all.sent()), all.reason(), all.settled());
+    return new GroupInsert<>(writer, select(part, group), calls, own);
+  }
+
+  private static <E> List<E> select(List<Integer> indexes, List<E> from) {
+    return indexes.stream().map(from::get).toList();
   }
 
   private List<InsertOutcome<T>> all(

@@ -7,7 +7,6 @@ import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.SerialDrain;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -49,8 +48,6 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private final GroupInsert.Writer<T, P> writer;
   private final InsertSettings<T> settings;
-  private final int maxWaiting;
-  private final Duration acquireTimeout;
   private final Recorders<RowWriterMetricsRecorder> recorders;
   private final Scheduler scheduler;
 
@@ -65,6 +62,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private volatile boolean closing;
 
+  /** Disposed when the end is reported. */
   private final Disposable.Swap timer = Disposables.swap();
 
   /**
@@ -72,9 +70,6 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    * queued before this is read, and this is cleared before the queue is read.
    */
   private final AtomicBoolean timed = new AtomicBoolean();
-
-  /** Whether the end was reported; drain loop only. */
-  private boolean closed;
 
   /** The rows of one call, which are committed together. */
   private static final class Call<T, P extends PreparedRow<T>> extends Rows<T, P> {
@@ -106,13 +101,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   GroupingRowWriter(
       GroupInsert.Writer<T, P> writer,
       InsertSettings<T> settings,
-      int maxWaiting,
-      Duration acquireTimeout,
       RowWriterMetricsRecorder... recorders) {
     this.writer = writer;
     this.settings = settings;
-    this.maxWaiting = maxWaiting;
-    this.acquireTimeout = acquireTimeout;
     this.recorders =
         Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorders);
     this.scheduler = settings.scheduler();
@@ -135,9 +126,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     Call<T, P> call = new Call<>(sink, now());
     try {
       RowTooLargeException.requireWithin(
-          "rows", count, Math.min(settings.groupSize(), maxWaiting), count, rows.get(0));
+          "rows", count, Math.min(settings.groupSize(), maxWaiting()), count, rows.get(0));
       rows.forEach(row -> call.add(writer.database().prepare(row)));
-      settings.requireWithin(call.cells(), call.bytes(), count, rows.get(0));
+      settings.requireWithin(call.cells, call.bytes, count, rows.get(0));
     } catch (Throwable reason) {
       deliver(call, rows.stream().<InsertOutcome<T>>map(r -> new Rejected<>(r, reason)).toList());
       return;
@@ -150,7 +141,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    * the loop. So either that loop finds the call, or this thread finds the lower count and runs it.
    */
   private void enqueue(Call<T, P> call) {
-    int rows = call.count();
+    int rows = call.rows.size();
+    int maxWaiting = settings.maxWaiting();
     int others = waiting.getAndUpdate(taken -> rows > maxWaiting - taken ? taken : taken + rows);
     if (rows > maxWaiting - others) {
       String message =
@@ -175,7 +167,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     boolean waited = call.waits.getAndSet(false);
     if (waited) {
       queue.remove(call);
-      if (waiting.addAndGet(-call.count()) == 0 && closing) {
+      if (waiting.addAndGet(-call.rows.size()) == 0 && closing) {
         drainElsewhere();
       }
     }
@@ -184,7 +176,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Sets the timer for the first call that waits, unless it is set. */
   private void setTimer() {
-    Call<T, P> first = acquireTimeout.isZero() || timed.get() ? null : queue.peek();
+    Call<T, P> first = settings.acquireTimeout().isZero() || timed.get() ? null : queue.peek();
     if (first != null && timed.compareAndSet(false, true)) {
       try {
         timer.update(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
@@ -195,7 +187,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private long left(Call<T, P> call) {
-    return acquireTimeout.toNanos() - (now() - call.since);
+    return settings.acquireTimeout().toNanos() - (now() - call.since);
   }
 
   private void refuseOverdue() {
@@ -207,7 +199,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     String message =
         isShutDown
             ? "the row cannot wait for its transaction, because the scheduler is shut down"
-            : "the row waited for its transaction for the acquireTimeout of " + acquireTimeout;
+            : "the row waited for its transaction for the acquireTimeout of "
+                + settings.acquireTimeout();
     for (Call<T, P> call : queue) {
       if (!isShutDown && left(call) > 0) {
         break;
@@ -220,7 +213,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {
-    recorders.record(to -> to.ended(outcome, call.count()));
+    recorders.record(to -> to.ended(outcome, call.rows.size()));
     call.signal(() -> call.sink.error(new RowNotAcceptedException(reason, message)));
   }
 
@@ -239,10 +232,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     while (started && underWay.get() < settings.concurrency()) {
       started = startNext();
     }
-    if (closing && !closed && waiting.get() == 0 && open.get() == 0) {
-      closed = true;
-      recorders.record(to -> to.closed(this));
+    if (closing && waiting.get() == 0 && open.get() == 0 && !timer.isDisposed()) {
       timer.dispose();
+      recorders.record(to -> to.closed(this));
       end.tryEmitEmpty();
     }
   }
@@ -254,11 +246,11 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     BitSet joined = new BitSet();
     List<Call<T, P>> calls = new ArrayList<>();
     for (Call<T, P> call : queue) {
-      if (!group.hasRoomFor(call.count(), call.cells(), call.bytes(), settings)) {
+      if (!group.hasRoomFor(call.rows.size(), call.cells, call.bytes, settings)) {
         break;
       }
       if (leave(call)) {
-        joined.set(group.count() + 1, group.count() + call.count());
+        joined.set(group.rows.size() + 1, group.rows.size() + call.rows.size());
         group.addAll(call);
         calls.add(call);
         recorders.record(to -> to.waited(Math.max(0, startedAt - call.since)));
@@ -270,7 +262,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     open.incrementAndGet();
     underWay.incrementAndGet();
     writer
-        .write(group.rows(), joined)
+        .write(group.rows, joined)
         .contextWrite(scheduling -> Context.empty()) // also for the ThreadLocals that Reactor sets
         .subscribe(outcomes -> ended(calls, outcomes, now() - startedAt));
     return true;
@@ -282,7 +274,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     recorders.record(to -> to.written(outcomes.size(), nanos));
     int first = 0;
     for (Call<T, P> call : calls) {
-      int next = first + call.count();
+      int next = first + call.rows.size();
       deliver(call, outcomes.subList(first, next));
       first = next;
     }
@@ -316,7 +308,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   @Override
   public int maxWaiting() {
-    return maxWaiting;
+    return settings.maxWaiting();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.millrace.insert;
 
+import static java.util.Objects.requireNonNull;
+
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.SerialDrain;
@@ -41,6 +43,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   private final CoreSubscriber<? super RowGroup<T, P>> actual;
   private final Function<T, P> prepare;
   private final InsertSettings<T> settings;
+
+  /** Whether to complete without another group. */
   private final BooleanSupplier stopped;
 
   private final Queue<T> arrivals = Queues.<T>unbounded().get();
@@ -77,17 +81,11 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
 
   private long arrived;
 
+  /** In nanoseconds; 0 once the scheduler has refused a wake-up. */
+  private long maxDelay;
+
   private boolean over;
 
-  /** Whether the scheduler has refused a wake-up. Then no row waits for others. */
-  private boolean timerless;
-
-  /**
-   * Creates the subscriber.
-   *
-   * @param prepare may throw, as may the functions of the settings
-   * @param stopped whether to complete without another group, and to discard the rows held
-   */
   GroupingSubscriber(
       CoreSubscriber<? super RowGroup<T, P>> actual,
       Function<T, P> prepare,
@@ -97,6 +95,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     this.prepare = prepare;
     this.settings = settings;
     this.stopped = stopped;
+    this.maxDelay = settings.maxDelay().toNanos();
   }
 
   @Override
@@ -141,14 +140,17 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   @Override
   public void cancel() {
     cancelled = true;
-    source.cancel();
     drain();
+  }
+
+  private boolean isStopped() {
+    return cancelled || stopped.getAsBoolean();
   }
 
   @Override
   protected void drainOnce() {
     boolean ended = sourceDone; // before its last rows are taken
-    if (!isStopped()) {
+    if (!over && !isStopped()) {
       takeArrivals();
       if (ended) {
         closeAll();
@@ -162,10 +164,6 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     if (isStopped() || (ended && full.isEmpty())) {
       end();
     }
-  }
-
-  private boolean isStopped() {
-    return over || cancelled || stopped.getAsBoolean();
   }
 
   private void takeArrivals() {
@@ -187,7 +185,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   private void add(T row) {
     P prepared = prepare.apply(row);
     settings.requireWithin(prepared.cells(), prepared.bytes(), 1, row);
-    Object shard = settings.shardOf(row);
+    Object shard = requireNonNull(settings.shard().apply(row), "the shard of a row is null");
     RowGroup<T, P> group = open.get(shard);
     if (group != null && !group.hasRoomFor(1, prepared.cells(), prepared.bytes(), settings)) {
       close(group);
@@ -199,7 +197,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     }
     group.add(prepared);
     held++;
-    if (group.count() == settings.groupSize()) {
+    if (group.rows.size() == settings.groupSize()) {
       close(group);
     }
   }
@@ -218,14 +216,15 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   /** Emits full groups, and open ones that are due or cannot grow. */
   private void emit() {
     while (requested.get() > 0 && !isStopped()) {
-      if (full.isEmpty() && !open.isEmpty() && (isDue() || (outstanding == 0 && wanted() == 0))) {
+      boolean canClose = full.isEmpty() && !open.isEmpty();
+      if (canClose && ((!timed && untilDue() <= 0) || (outstanding == 0 && wanted() == 0))) {
         close(first());
       }
       RowGroup<T, P> group = full.poll();
       if (group == null) {
         return;
       }
-      held -= group.count();
+      held -= group.rows.size();
       requested.decrementAndGet();
       actual.onNext(group);
     }
@@ -235,13 +234,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     return open.values().iterator().next();
   }
 
-  /** Whether the first open group has waited long enough. Until a timer comes, none has. */
-  private boolean isDue() {
-    return timerless || (!timed && untilDue() <= 0);
-  }
-
   private long untilDue() {
-    return settings.maxDelay().toNanos() - (now() - first().openedAt);
+    return maxDelay - (now() - first().openedAt);
   }
 
   private long now() {
@@ -273,7 +267,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
       timer.replace(settings.scheduler().schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
     } catch (RejectedExecutionException disposed) {
       timed = false;
-      timerless = true;
+      maxDelay = 0;
       drain();
     }
   }

@@ -26,9 +26,6 @@ import reactor.util.context.ContextView;
  */
 final class InsertStream<T, P extends PreparedRow<T>, R> {
 
-  /** The rows of a stream belong to no other; never changed. */
-  private static final BitSet NOTHING_JOINED = new BitSet();
-
   private final GroupInsert.Writer<T, P> writer;
   private final InsertSettings<T> settings;
   private final Function<InsertOutcome<T>, R> result;
@@ -45,7 +42,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   /** Set before the groups that are held are discarded. */
   private volatile boolean cancelled;
 
-  private InsertStream(
+  InsertStream(
       GroupInsert.Writer<T, P> writer,
       InsertSettings<T> settings,
       Function<InsertOutcome<T>, R> result,
@@ -56,22 +53,16 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     this.context = Context.of(context);
   }
 
-  static <T, P extends PreparedRow<T>, R> Flux<R> of(
-      Flux<T> source,
-      GroupInsert.Writer<T, P> writer,
-      InsertSettings<T> settings,
-      Function<InsertOutcome<T>, R> result) {
-    return Flux.deferContextual(
-        context -> new InsertStream<>(writer, settings, result, context).results(source));
-  }
-
-  private Flux<R> results(Flux<T> source) {
+  Flux<R> results(Flux<T> source) {
     Flux<RowGroup<T, P>> groups =
         source.transform(
             Operators.<T, RowGroup<T, P>>lift(
                 (any, subscriber) ->
                     new GroupingSubscriber<T, P>(
-                        subscriber, writer.database()::prepare, settings, this::isStopped)));
+                        subscriber,
+                        writer.database()::prepare,
+                        settings,
+                        () -> cancelled || !failures.isEmpty())));
     Flux<RowGroup<T, P>> written =
         settings.isOrdered()
             ? groups.flatMapSequentialDelayError(this::write, settings.concurrency(), 1)
@@ -85,10 +76,6 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         .doOnDiscard(InsertOutcome.class, outcome -> discard(outcome.row()));
   }
 
-  private boolean isStopped() {
-    return cancelled || !failures.isEmpty();
-  }
-
   /** Emits the group once the outcome of each row is known. */
   private Mono<RowGroup<T, P>> write(RowGroup<T, P> group) {
     held.add(group);
@@ -97,7 +84,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
       return Mono.empty();
     }
     return (group.rejected == null
-            ? writer.write(group.rows(), NOTHING_JOINED)
+            ? writer.write(group.rows, new BitSet())
             : Mono.just(List.<InsertOutcome<T>>of(group.rejected)))
         .doOnNext(outcomes -> settle(group, outcomes))
         .thenReturn(group);
@@ -105,14 +92,14 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
 
   /** Sets what is emitted of a group, and notes a failure before another group starts. */
   private void settle(RowGroup<T, P> group, List<InsertOutcome<T>> outcomes) {
-    List<InsertOutcome<T>> failed =
+    List<InsertOutcome<T>> others =
         outcomes.stream().filter(outcome -> !(outcome instanceof Committed)).toList();
-    committed.addAndGet(outcomes.size() - failed.size());
-    if (writer.isolate() || failed.isEmpty()) {
+    committed.addAndGet(outcomes.size() - others.size());
+    if (writer.isolate() || others.isEmpty()) {
       group.written(outcomes, List.of());
       return;
     }
-    group.written(outcomes.stream().filter(Committed.class::isInstance).toList(), failed);
+    group.written(outcomes.stream().filter(Committed.class::isInstance).toList(), others);
     failures.add(group);
     if (cancelled) {
       dropFailures();

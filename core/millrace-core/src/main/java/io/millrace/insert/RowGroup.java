@@ -67,7 +67,7 @@ final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
     } else if (!discarded && rejected != null) {
       rest.add(rejected.row());
     } else if (!discarded) {
-      rows().forEach(row -> rest.add(row.row()));
+      rows.forEach(row -> rest.add(row.row()));
     }
     discarded = true;
     return rest;

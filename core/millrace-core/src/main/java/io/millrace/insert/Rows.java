@@ -7,25 +7,9 @@ import java.util.List;
 /** Prepared rows, and their size in a commit. */
 class Rows<T, P extends PreparedRow<T>> {
 
-  private final List<P> rows = new ArrayList<>();
-  private long cells;
-  private long bytes;
-
-  final List<P> rows() {
-    return rows;
-  }
-
-  final int count() {
-    return rows.size();
-  }
-
-  final long cells() {
-    return cells;
-  }
-
-  final long bytes() {
-    return bytes;
-  }
+  final List<P> rows = new ArrayList<>();
+  long cells;
+  long bytes;
 
   final void add(P row) {
     rows.add(row);
@@ -34,9 +18,7 @@ class Rows<T, P extends PreparedRow<T>> {
   }
 
   final void addAll(Rows<T, P> more) {
-    rows.addAll(more.rows);
-    cells += more.cells;
-    bytes += more.bytes;
+    more.rows.forEach(this::add);
   }
 
   final boolean hasRoomFor(int moreRows, long moreCells, long moreBytes, InsertSettings<?> limits) {

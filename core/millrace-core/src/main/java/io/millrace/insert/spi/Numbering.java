@@ -107,7 +107,12 @@ public final class Numbering<T, C> {
         () -> {
           Instant now = numbers.clock().instant();
           return row -> {
-            PeriodicNumbers.Row counter = periodic(numbers, tenant, row).at(now);
+            PeriodicNumbers own =
+                tenant == null
+                    ? numbers
+                    : numbers.forTenant(
+                        Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null"));
+            PeriodicNumbers.Row counter = own.at(now);
             return new Take<>(
                 counter.name(),
                 1,
@@ -115,14 +120,6 @@ public final class Numbering<T, C> {
           };
         },
         tenant == null ? 1 : Integer.MAX_VALUE);
-  }
-
-  private static <T> PeriodicNumbers periodic(
-      PeriodicNumbers numbers, @Nullable Function<? super T, String> tenant, T row) {
-    return tenant == null
-        ? numbers
-        : numbers.forTenant(
-            Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null"));
   }
 
   /** Numbers each row from the sequence that it names, with as many numbers as it counts. */
@@ -150,20 +147,12 @@ public final class Numbering<T, C> {
         Integer.MAX_VALUE);
   }
 
-  /**
-   * {@return the source of the numbers: the {@link TransactionalSequence} or the {@link
-   * TransactionalSequences} of the store}
-   */
+  /** {@return the {@link TransactionalSequence} or the {@link TransactionalSequences} in use} */
   public Object sequences() {
     return sequences;
   }
 
-  /**
-   * Returns the largest number of counters that a group moves.
-   *
-   * @param rows the number of rows in the group
-   * @return 1 if all rows are numbered from one sequence, else up to {@code rows}
-   */
+  /** {@return the largest number of counters that a group of so many rows moves} */
   public int counters(int rows) {
     return Math.min(rows, mostCounters);
   }
@@ -246,11 +235,9 @@ public final class Numbering<T, C> {
   }
 
   private RuntimeException faultsOf(List<Take<T>> takes, SequencesRefusedException refused) {
-    List<@Nullable RuntimeException> faults = new ArrayList<>();
+    List<@Nullable Throwable> faults = new ArrayList<>();
     takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
-    return faults.stream().allMatch(Objects::isNull)
-        ? new GroupFailedException(Kind.GROUP_REFUSED, refused)
-        : GroupFailedException.ofRows(faults);
+    return GroupFailedException.ofRows(faults);
   }
 
   /** An extra number would be lost, and a missing one would leave a row without a number. */
