@@ -1,9 +1,12 @@
 package io.millrace.insert;
 
+import static java.util.Objects.requireNonNull;
+
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.InsertOutcome.Unknown;
 import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
@@ -12,7 +15,6 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
@@ -46,22 +48,26 @@ import reactor.util.retry.RetryBackoffSpec;
 final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /**
-   * Writes groups, each in a transaction of its own.
+   * Writes groups, each in a transaction of its own. Many groups use one instance at the same time.
    *
    * @param limit how long one look-up may take; the database limits its transactions
    * @param isolate whether a refused group is split to find the rows at fault
    */
   record Writer<T, P extends PreparedRow<T>>(
-      GroupTransactions<T, P> database, TimeLimit limit, RetryBackoffSpec retries, boolean isolate)
-      implements GroupWriter<T, P> {
+      GroupTransactions<T, P> database,
+      TimeLimit limit,
+      RetryBackoffSpec retries,
+      boolean isolate) {
 
-    @Override
-    public P prepare(T row) {
-      return database.prepare(row);
-    }
-
-    @Override
-    public Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
+    /**
+     * Writes a group. Cancelling stops it if that is still possible.
+     *
+     * @param group the rows, at least one
+     * @param joined has the index of each row that belongs to the call of the row before it. The
+     *     rows of a call are committed in one transaction, or none of them is
+     * @return the outcome of each row, in the order of the group. Never fails
+     */
+    Mono<List<InsertOutcome<T>>> write(List<P> group, BitSet joined) {
       return Mono.defer(() -> new GroupInsert<>(this, group, joined, null).run());
     }
   }
@@ -72,17 +78,10 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
    * @param sent the rows as it wrote them
    * @param settled whether a later commit has shown that this one has no effect
    */
-  private record Doubt<P>(List<P> sent, Throwable reason, AtomicBoolean settled) {
-
-    Doubt<P> part(List<Integer> indexes) {
-      return new Doubt<>(indexes.stream().map(sent::get).toList(), reason, settled);
-    }
-  }
+  private record Doubt<P>(List<P> sent, Throwable reason, AtomicBoolean settled) {}
 
   private final Writer<T, P> writer;
   private final List<P> group;
-
-  /** Has the index of each row that shares the fate of the row before it. */
   private final BitSet joined;
 
   /** The commit in doubt of the group that this is a part of; null if there is none. */
@@ -103,10 +102,10 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     this.doubt = inherited;
   }
 
-  Mono<List<InsertOutcome<T>>> run() {
+  private Mono<List<InsertOutcome<T>>> run() {
     return Mono.defer(this::next)
         .retryWhen(writer.retries().filter(failure -> failure == retryReason))
-        .onErrorResume(this::afterLastStep)
+        .onErrorResume(failure -> Mono.just(afterLastStep(failure)))
         .map(this::unlessInDoubt);
   }
 
@@ -115,13 +114,9 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     Doubt<P> own = doubt;
     return own == null || own == inherited || own.settled().get()
         ? outcomes
-        : outcomes.stream().map(GroupInsert::unlessRejected).toList();
-  }
-
-  private static <T> InsertOutcome<T> unlessRejected(InsertOutcome<T> outcome) {
-    return outcome instanceof Rejected<T> rejected
-        ? new Unknown<>(rejected.row(), rejected.reason())
-        : outcome;
+        : outcomes.stream()
+            .map(each -> each instanceof Rejected<T> r ? new Unknown<>(r.row(), r.reason()) : each)
+            .toList();
   }
 
   private Mono<List<InsertOutcome<T>>> next() {
@@ -135,31 +130,30 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return Mono.error(reason);
   }
 
-  /** There are no further retries. Perhaps the scheduler refused the timer. */
-  private Mono<List<InsertOutcome<T>>> afterLastStep(Throwable failure) {
+  /** There are no further retries, the scheduler refused their timer, or the failure is unknown. */
+  private List<InsertOutcome<T>> afterLastStep(Throwable failure) {
     Throwable reason = retryReason;
     if (reason == null) {
-      return Mono.error(failure);
+      return unknown(failure);
     }
     if (failure != reason) {
       reason.addSuppressed(failure);
     }
-    return Mono.just(all(reason, Rejected::new));
+    return all(reason, Rejected::new);
   }
 
   private Mono<List<InsertOutcome<T>>> write() {
     GroupTransactions<T, P> database = writer.database();
-    return (doubt == null ? database.commit(group) : commitAgain(doubt))
+    Doubt<P> lost = doubt;
+    return (lost == null
+            ? database.commit(group)
+            : database
+                .commitAgain(group, lost.sent())
+                .doOnNext(
+                    rows -> lost.settled().compareAndSet(false, database.isWrittenOnce(group))))
+        .single()
         .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows)) // for its type
         .onErrorResume(GroupFailedException.class, this::afterFailure);
-  }
-
-  private Mono<List<Committed<T>>> commitAgain(Doubt<P> lost) {
-    return writer
-        .database()
-        .commitAgain(group, lost.sent())
-        .doOnNext(
-            rows -> lost.settled().compareAndSet(false, writer.database().isWrittenOnce(group)));
   }
 
   private Mono<List<InsertOutcome<T>>> afterFailure(GroupFailedException failure) {
@@ -188,21 +182,15 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return writer
         .limit()
         .limit(writer.database().find(group, lost.sent()))
-        .map(this::withRowsAsTheyCame)
+        .map(found -> IntStream.range(0, group.size()).mapToObj(i -> asItCame(found, i)).toList())
         .onErrorResume(this::afterFailedSearch);
   }
 
   /** A row that may not be written is reported without the number it would have. */
-  private List<InsertOutcome<T>> withRowsAsTheyCame(List<InsertOutcome<T>> outcomes) {
-    List<InsertOutcome<T>> all = new ArrayList<>();
-    for (int i = 0; i < outcomes.size(); i++) {
-      InsertOutcome<T> outcome = outcomes.get(i);
-      all.add(
-          outcome instanceof Unknown<T> unknown
-              ? new Unknown<>(group.get(i).row(), unknown.reason())
-              : outcome);
-    }
-    return all;
+  private InsertOutcome<T> asItCame(List<InsertOutcome<T>> found, int index) {
+    return found.get(index) instanceof Unknown<T> unknown
+        ? new Unknown<>(group.get(index).row(), unknown.reason())
+        : found.get(index);
   }
 
   /**
@@ -211,13 +199,13 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
    */
   private Mono<List<InsertOutcome<T>>> afterFailedSearch(Throwable failure) {
     if (!(failure instanceof GroupFailedException search)
-        || (search.kind() != GroupFailedException.Kind.UNKNOWN && search.faults().isEmpty())) {
+        || (search.kind() != Kind.UNKNOWN && search.faults().isEmpty())) {
       return retry(failure);
     }
     List<List<Integer>> parts = apart(indexes(search.faults()));
-    return search.faults().isEmpty() || parts.get(0).isEmpty()
+    return parts.size() == 1 || parts.get(0).isEmpty()
         ? Mono.just(unknown(search.reason()))
-        : inParts(parts, new TreeMap<>()).map(GroupInsert::inOrder);
+        : inParts(parts, new TreeMap<>());
   }
 
   private List<InsertOutcome<T>> unknown(Throwable reason) {
@@ -229,125 +217,107 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
 
   /** The group was refused, and wrote none of its rows. */
   private Mono<List<InsertOutcome<T>>> refused(GroupFailedException failure) {
-    if (writer.isolate() && failure.faults().size() == group.size()) {
+    List<List<Integer>> calls = calls();
+    boolean splits =
+        failure.kind() == Kind.TOO_LARGE
+            || (writer.isolate() && failure.kind() != Kind.GROUP_REFUSED);
+    if (!splits || calls.size() == 1) {
+      return Mono.just(all(failure.reason(), Rejected::new));
+    }
+    if (!failure.faults().isEmpty()) {
       return withoutFaults(failure.faults());
     }
-    boolean splits =
-        switch (failure.kind()) {
-          case TOO_LARGE -> true;
-          case ROWS_REFUSED, ROW_AT_FAULT -> writer.isolate();
-          default -> false;
-        };
-    int middle = splits ? middle() : 0;
-    return middle == 0
-        ? Mono.just(all(failure.reason(), Rejected::new))
-        : existing(failure)
-            .map(this::apart)
-            .defaultIfEmpty(halves(middle))
-            .flatMap(parts -> inParts(parts, new TreeMap<>()))
-            .map(GroupInsert::inOrder);
+    int middle = calls.size() / 2;
+    return existing(failure)
+        .map(this::apart)
+        .defaultIfEmpty(
+            List.of(
+                together(calls.subList(0, middle)), together(calls.subList(middle, calls.size()))))
+        .flatMap(parts -> inParts(parts, new TreeMap<>()));
   }
 
   /**
-   * Writes the calls without a fault, then rejects those with one. A fault may depend on the
-   * numbers of the rows before it. So calls behind a row that was not committed are written again.
-   * Each round settles a call: those without a fault, or else the first one.
+   * Writes the calls without a fault. A fault may depend on the numbers of the rows before it. So
+   * rows with a fault are rejected only if all others are committed. Otherwise their calls are
+   * written again.
    */
   private Mono<List<InsertOutcome<T>>> withoutFaults(List<@Nullable Throwable> faults) {
     List<List<Integer>> parts = apart(indexes(faults));
-    return inParts(parts.subList(0, 1), new TreeMap<>())
-        .flatMap(
-            known -> inParts(List.of(reject(parts.subList(1, parts.size()), faults, known)), known))
-        .map(GroupInsert::inOrder);
-  }
-
-  /**
-   * Rejects calls whose faults are certain.
-   *
-   * @param known the outcomes of the calls without a fault; gets those of the rejected ones
-   * @return the rows of the other calls
-   */
-  private List<Integer> reject(
-      List<List<Integer>> faulty,
-      List<@Nullable Throwable> faults,
-      Map<Integer, InsertOutcome<T>> known) {
-    List<Integer> again = new ArrayList<>();
-    boolean certain = known.values().stream().allMatch(Committed.class::isInstance);
-    for (List<Integer> call : faulty) {
-      if (certain) {
-        Throwable fault =
-            call.stream().map(faults::get).filter(Objects::nonNull).findFirst().orElseThrow();
-        call.forEach(i -> known.put(i, new Rejected<>(group.get(i).row(), fault)));
-        certain = call.stream().map(faults::get).allMatch(Objects::nonNull);
-      } else {
-        again.addAll(call);
-      }
+    List<Integer> faulty = together(parts.subList(1, parts.size()));
+    boolean isEachAtFault = faulty.stream().allMatch(i -> faults.get(i) != null);
+    Map<Integer, InsertOutcome<T>> known = new TreeMap<>();
+    if (parts.get(0).isEmpty() && !isEachAtFault) {
+      return inParts(parts, known);
     }
-    return again;
-  }
-
-  /** The index nearest to the middle at which rows do not belong together; 0 if there is none. */
-  private int middle() {
-    int half = group.size() / 2;
-    int before = joined.previousClearBit(half);
-    int after = joined.nextClearBit(half);
-    boolean isAfterBetter = before == 0 || after - half <= half - before;
-    return after < group.size() && isAfterBetter ? after : before;
+    return inParts(parts.subList(0, 1), known)
+        .flatMap(
+            others -> {
+              if (!isEachAtFault || !others.stream().allMatch(Committed.class::isInstance)) {
+                return inParts(List.of(faulty), known);
+              }
+              for (int i : faulty) {
+                known.put(i, new Rejected<>(group.get(i).row(), requireNonNull(faults.get(i))));
+              }
+              return Mono.just(List.copyOf(known.values()));
+            });
   }
 
   /** The indexes of rows whose keys exist; empty if there are none, or if it is not known. */
   private Mono<BitSet> existing(GroupFailedException failure) {
-    return failure.kind() == GroupFailedException.Kind.ROWS_REFUSED
+    return failure.kind() == Kind.ROWS_REFUSED
         ? writer
             .limit()
             .limit(writer.database().existing(sent(failure), failure.reason()))
-            .map(existing -> existing.get(0, group.size()))
             .filter(existing -> !existing.isEmpty())
             .onErrorComplete()
         : Mono.empty();
   }
 
-  private List<List<Integer>> halves(int middle) {
-    return List.of(indexes(0, middle), indexes(middle, group.size()));
+  /** The indexes of the rows of each call. */
+  private List<List<Integer>> calls() {
+    List<List<Integer>> calls = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      if (!joined.get(i)) {
+        calls.add(new ArrayList<>());
+      }
+      calls.get(calls.size() - 1).add(i);
+    }
+    return calls;
   }
 
   /** The calls with one of some rows, each alone, after all others together. */
   private List<List<Integer>> apart(BitSet some) {
-    List<Integer> others = new ArrayList<>();
-    List<List<Integer>> parts = new ArrayList<>(List.of(others));
-    int end;
-    for (int first = 0; first < group.size(); first = end) {
-      end = Math.min(joined.nextClearBit(first + 1), group.size());
-      if (some.get(first, end).isEmpty()) {
-        others.addAll(indexes(first, end));
+    List<List<Integer>> parts = new ArrayList<>();
+    parts.add(new ArrayList<>());
+    for (List<Integer> call : calls()) {
+      if (call.stream().anyMatch(some::get)) {
+        parts.add(call);
       } else {
-        parts.add(indexes(first, end));
+        parts.get(0).addAll(call);
       }
     }
     return parts;
   }
 
-  /** The indexes of the rows with a fault. */
-  private static BitSet indexes(List<@Nullable Throwable> faults) {
-    BitSet indexes = new BitSet();
-    for (int i = 0; i < faults.size(); i++) {
-      indexes.set(i, faults.get(i) != null);
-    }
-    return indexes;
+  private static List<Integer> together(List<List<Integer>> calls) {
+    return calls.stream().flatMap(List::stream).toList();
   }
 
-  private static List<Integer> indexes(int from, int to) {
-    return IntStream.range(from, to).boxed().toList();
+  /** The indexes of the rows with a fault. */
+  private static BitSet indexes(List<@Nullable Throwable> faults) {
+    return IntStream.range(0, faults.size())
+        .filter(i -> faults.get(i) != null)
+        .collect(BitSet::new, BitSet::set, BitSet::or);
   }
 
   /**
    * Writes parts of the group, one after the other.
    *
    * @param parts the indexes of the rows of each part
-   * @param known the outcomes of the rows that are in no part
-   * @return the outcomes by the index of their row
+   * @param known the outcomes of rows that are in no part; gets those of the parts
+   * @return all outcomes, in the order of the group
    */
-  private Mono<Map<Integer, InsertOutcome<T>>> inParts(
+  private Mono<List<InsertOutcome<T>>> inParts(
       List<List<Integer>> parts, Map<Integer, InsertOutcome<T>> known) {
     return Flux.fromIterable(parts)
         .filter(part -> !part.isEmpty())
@@ -356,29 +326,26 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
                 part(part)
                     .run()
                     .doOnNext(
-                        outcomes -> {
-                          for (int i = 0; i < part.size(); i++) {
-                            known.put(part.get(i), outcomes.get(i));
-                          }
-                        }),
+                        outcomes ->
+                            IntStream.range(0, part.size())
+                                .forEach(i -> known.put(part.get(i), outcomes.get(i)))),
             0)
-        .then(Mono.just(known));
+        .then(Mono.fromSupplier(() -> List.copyOf(known.values())));
   }
 
-  private static <T> List<InsertOutcome<T>> inOrder(Map<Integer, InsertOutcome<T>> outcomes) {
-    return List.copyOf(outcomes.values());
+  private GroupInsert<T, P> part(List<Integer> part) {
+    BitSet calls = new BitSet();
+    IntStream.range(0, part.size()).forEach(i -> calls.set(i, joined.get(part.get(i))));
+    Doubt<P> all = doubt;
+    Doubt<P> own =
+        all == null || all.settled().get()
+            ? null
+            : new Doubt<>(select(part, all.sent()), all.reason(), all.settled());
+    return new GroupInsert<>(writer, select(part, group), calls, own);
   }
 
-  private GroupInsert<T, P> part(List<Integer> indexes) {
-    BitSet together = new BitSet();
-    for (int i = 0; i < indexes.size(); i++) {
-      together.set(i, joined.get(indexes.get(i)));
-    }
-    return new GroupInsert<>(
-        writer,
-        indexes.stream().map(group::get).toList(),
-        together,
-        doubt == null || doubt.settled().get() ? null : doubt.part(indexes));
+  private static <E> List<E> select(List<Integer> indexes, List<E> from) {
+    return indexes.stream().map(from::get).toList();
   }
 
   private List<InsertOutcome<T>> all(

@@ -7,7 +7,6 @@ import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.SerialDrain;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -18,8 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
@@ -27,8 +24,6 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 import reactor.util.context.Context;
 
 /**
@@ -44,19 +39,15 @@ import reactor.util.context.Context;
  * scheduler runs tasks on the thread that schedules them, is shut down, or copies ThreadLocals.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows of the calls that wait: a call counts its
- * rows before it is queued, and the thread that moves it on from {@code WAITING} counts them down.
- * {@link #open} counts the groups from their start until their callers are signalled. So a shutdown
- * that finds both at 0, after it has begun to refuse new calls, has missed none.
+ * rows before it is queued, and the thread that takes it out counts them down. {@link #open} counts
+ * the groups from their start until their callers are signalled. So a shutdown that finds both at
+ * 0, after it has begun to refuse new calls, has missed none.
  */
 final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     implements RowWriter<T> {
 
-  private static final Logger LOGGER = Loggers.getLogger(RowWriter.class);
-
-  private final GroupWriter<T, P> writer;
+  private final GroupInsert.Writer<T, P> writer;
   private final InsertSettings<T> settings;
-  private final int maxWaiting;
-  private final Duration acquireTimeout;
   private final Recorders<RowWriterMetricsRecorder> recorders;
   private final Scheduler scheduler;
 
@@ -71,6 +62,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private volatile boolean closing;
 
+  /** Disposed when the end is reported. */
   private final Disposable.Swap timer = Disposables.swap();
 
   /**
@@ -79,61 +71,43 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    */
   private final AtomicBoolean timed = new AtomicBoolean();
 
-  /** Whether the end was reported; drain loop only. */
-  private boolean closed;
+  /** The rows of one call, which are committed together. */
+  private static final class Call<T, P extends PreparedRow<T>> extends Rows<T, P> {
 
-  /**
-   * The thread that moves a call to ENDED signals the caller, unless it is the thread that cancels.
-   */
-  private enum State {
-    WAITING,
-    TAKEN,
-    ENDED
-  }
+    private final MonoSink<List<T>> sink;
 
-  /**
-   * The rows of one call, which are committed together.
-   *
-   * @param since when it began to wait, in nanoseconds of the scheduler
-   */
-  private record Call<T, P extends PreparedRow<T>>(
-      List<P> rows, MonoSink<List<T>> sink, long since, AtomicReference<State> state) {
+    /** When it began to wait, in nanoseconds of the scheduler. */
+    private final long since;
 
-    boolean move(State from, State to) {
-      return state.compareAndSet(from, to);
+    /** Whether it waits. The thread that clears this takes it out of the queue. */
+    private final AtomicBoolean waits = new AtomicBoolean(true);
+
+    Call(MonoSink<List<T>> sink, long since) {
+      this.sink = sink;
+      this.since = since;
     }
 
-    /** Calls differ although their rows may be equal; rows of the application are not asked. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
+    /** Signals the caller. One that throws does not keep the others from their signals. */
+    void signal(Runnable signal) {
+      try {
+        signal.run();
+      } catch (Throwable thrown) {
+        Operators.onErrorDropped(thrown, Context.of(sink.contextView()));
+      }
     }
   }
 
+  /** Creates a writer, and reports it to the recorders. */
   GroupingRowWriter(
-      GroupWriter<T, P> writer,
+      GroupInsert.Writer<T, P> writer,
       InsertSettings<T> settings,
-      int maxWaiting,
-      Duration acquireTimeout,
       RowWriterMetricsRecorder... recorders) {
     this.writer = writer;
     this.settings = settings;
-    this.maxWaiting = maxWaiting;
-    this.acquireTimeout = acquireTimeout;
     this.recorders =
         Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorders);
     this.scheduler = settings.scheduler();
-  }
-
-  /** Reports that there is a writer. Called once, before it is used. */
-  GroupingRowWriter<T, P> opened() {
-    recorders.record(to -> to.opened(this));
-    return this;
+    this.recorders.record(to -> to.opened(this));
   }
 
   @Override
@@ -148,24 +122,18 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private void begin(List<T> rows, MonoSink<List<T>> sink) {
-    List<P> prepared = new ArrayList<>(rows.size());
+    int count = rows.size();
+    Call<T, P> call = new Call<>(sink, now());
     try {
-      int mostRows = Math.min(settings.groupSize(), maxWaiting);
-      if (rows.size() > mostRows) {
-        throw RowTooLargeException.ofCall("rows", rows.size(), mostRows, rows.get(0));
-      }
-      for (T row : rows) {
-        prepared.add(Objects.requireNonNull(writer.prepare(row), "the prepared row is null"));
-      }
-      settings.requireWithin(prepared);
+      RowTooLargeException.requireWithin(
+          "rows", count, Math.min(settings.groupSize(), maxWaiting()), count, rows.get(0));
+      rows.forEach(row -> call.add(writer.database().prepare(row)));
+      settings.requireWithin(call.cells, call.bytes, count, rows.get(0));
     } catch (Throwable reason) {
-      recorders.record(to -> to.ended(Outcome.REJECTED, rows.size()));
-      sink.error(
-          InsertFailedException.ofCall(
-              rows.stream().<InsertOutcome<T>>map(row -> new Rejected<>(row, reason)).toList()));
+      deliver(call, rows.stream().<InsertOutcome<T>>map(r -> new Rejected<>(r, reason)).toList());
       return;
     }
-    enqueue(new Call<>(prepared, sink, now(), new AtomicReference<>(State.WAITING)));
+    enqueue(call);
   }
 
   /**
@@ -173,9 +141,10 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    * the loop. So either that loop finds the call, or this thread finds the lower count and runs it.
    */
   private void enqueue(Call<T, P> call) {
-    int rows = call.rows().size();
+    int rows = call.rows.size();
+    int maxWaiting = settings.maxWaiting();
     int others = waiting.getAndUpdate(taken -> rows > maxWaiting - taken ? taken : taken + rows);
-    if (others + rows > maxWaiting) {
+    if (rows > maxWaiting - others) {
       String message =
           "%d rows wait to be written, and %d more would exceed maxWaiting, %d"
               .formatted(others, rows, maxWaiting);
@@ -185,37 +154,40 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
       refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
     } else {
       queue.add(call);
-      setTimer(acquireTimeout.toNanos());
-      call.sink().onCancel(() -> cancelled(call));
+      setTimer();
+      call.sink.onCancel(() -> leave(call));
       if (underWay.get() < settings.concurrency()) {
         drainElsewhere();
       }
     }
   }
 
-  /** Takes a call that waited out of the queue. */
-  private void leave(Call<T, P> call) {
-    queue.remove(call);
-    if (waiting.addAndGet(-call.rows().size()) == 0 && closing) {
-      drainElsewhere();
-    }
-  }
-
-  private void cancelled(Call<T, P> call) {
-    if (call.state().getAndSet(State.ENDED) == State.WAITING) {
-      leave(call);
-    }
-  }
-
-  private void setTimer(long nanos) {
-    if (!acquireTimeout.isZero() && timed.compareAndSet(false, true)) {
-      try {
-        timer.update(scheduler.schedule(this::refuseOverdue, nanos, TimeUnit.NANOSECONDS));
-      } catch (RejectedExecutionException refused) {
-        timed.set(false);
-        LOGGER.debug("No time limit for a row", refused);
+  /** Takes a call out of the queue, unless it does not wait; returns whether it did. */
+  private boolean leave(Call<T, P> call) {
+    boolean waited = call.waits.getAndSet(false);
+    if (waited) {
+      queue.remove(call);
+      if (waiting.addAndGet(-call.rows.size()) == 0 && closing) {
+        drainElsewhere();
       }
     }
+    return waited;
+  }
+
+  /** Sets the timer for the first call that waits, unless it is set. */
+  private void setTimer() {
+    Call<T, P> first = settings.acquireTimeout().isZero() || timed.get() ? null : queue.peek();
+    if (first != null && timed.compareAndSet(false, true)) {
+      try {
+        timer.update(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
+      } catch (RejectedExecutionException refused) {
+        timed.set(false); // and no call has a time limit
+      }
+    }
+  }
+
+  private long left(Call<T, P> call) {
+    return settings.acquireTimeout().toNanos() - (now() - call.since);
   }
 
   private void refuseOverdue() {
@@ -227,32 +199,22 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     String message =
         isShutDown
             ? "the row cannot wait for its transaction, because the scheduler is shut down"
-            : "the row waited for its transaction for the acquireTimeout of " + acquireTimeout;
+            : "the row waited for its transaction for the acquireTimeout of "
+                + settings.acquireTimeout();
     for (Call<T, P> call : queue) {
-      long left = acquireTimeout.toNanos() - (now() - call.since());
-      if (left > 0 && !isShutDown) {
-        setTimer(left);
-        return;
+      if (!isShutDown && left(call) > 0) {
+        break;
       }
-      if (call.move(State.WAITING, State.ENDED)) {
-        leave(call);
+      if (leave(call)) {
         refuse(call, Outcome.TIMED_OUT, Reason.TIMED_OUT, message);
       }
     }
+    setTimer();
   }
 
   private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {
-    recorders.record(to -> to.ended(outcome, call.rows().size()));
-    signal(call, () -> call.sink().error(new RowNotAcceptedException(reason, message)));
-  }
-
-  /** Signals a caller. One that throws does not keep the others from their signals. */
-  private static void signal(Call<?, ?> call, Runnable signal) {
-    try {
-      signal.run();
-    } catch (Throwable thrown) {
-      Operators.onErrorDropped(thrown, Context.of(call.sink().contextView()));
-    }
+    recorders.record(to -> to.ended(outcome, call.rows.size()));
+    call.signal(() -> call.sink.error(new RowNotAcceptedException(reason, message)));
   }
 
   /** Runs the loop on the scheduler, or on this thread if the scheduler is shut down. */
@@ -266,54 +228,44 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   @Override
   protected void drainOnce() {
-    while (underWay.get() < settings.concurrency()) {
-      List<Call<T, P>> calls = nextCalls();
-      if (calls.isEmpty()) {
-        break;
-      }
-      start(calls);
+    boolean started = true;
+    while (started && underWay.get() < settings.concurrency()) {
+      started = startNext();
     }
-    if (closing && !closed && waiting.get() == 0 && open.get() == 0) {
-      closed = true;
-      recorders.record(to -> to.closed(this));
+    if (closing && waiting.get() == 0 && open.get() == 0 && !timer.isDisposed()) {
       timer.dispose();
+      recorders.record(to -> to.closed(this));
       end.tryEmitEmpty();
     }
   }
 
-  /** As many calls from the front of the queue as a group holds; perhaps none. */
-  private List<Call<T, P>> nextCalls() {
+  /** Writes as many calls from the front of the queue as a group holds; false if none waits. */
+  private boolean startNext() {
+    long startedAt = now();
+    Rows<T, P> group = new Rows<>();
+    BitSet joined = new BitSet();
     List<Call<T, P>> calls = new ArrayList<>();
-    RowGroup<T, P> group = new RowGroup<>(0, 0);
-    for (Call<T, P> call = queue.peek(); call != null; call = queue.peek()) {
-      if (!group.hasRoomFor(call.rows(), settings)) {
+    for (Call<T, P> call : queue) {
+      if (!group.hasRoomFor(call.rows.size(), call.cells, call.bytes, settings)) {
         break;
       }
-      queue.remove(call); // another thread may remove it first, because it has left
-      if (call.move(State.WAITING, State.TAKEN)) {
-        waiting.addAndGet(-call.rows().size());
-        call.rows().forEach(group::add);
+      if (leave(call)) {
+        joined.set(group.rows.size() + 1, group.rows.size() + call.rows.size());
+        group.addAll(call);
         calls.add(call);
+        recorders.record(to -> to.waited(Math.max(0, startedAt - call.since)));
       }
     }
-    return calls;
-  }
-
-  private void start(List<Call<T, P>> calls) {
+    if (calls.isEmpty()) {
+      return false;
+    }
     open.incrementAndGet();
     underWay.incrementAndGet();
-    long startedAt = now();
-    recorders.record(to -> calls.forEach(call -> to.waited(Math.max(0, startedAt - call.since()))));
-    List<P> rows = new ArrayList<>();
-    BitSet joined = new BitSet();
-    for (Call<T, P> call : calls) {
-      joined.set(rows.size() + 1, rows.size() + call.rows().size());
-      rows.addAll(call.rows());
-    }
     writer
-        .outcomes(rows, joined)
+        .write(group.rows, joined)
         .contextWrite(scheduling -> Context.empty()) // also for the ThreadLocals that Reactor sets
         .subscribe(outcomes -> ended(calls, outcomes, now() - startedAt));
+    return true;
   }
 
   private void ended(List<Call<T, P>> calls, List<InsertOutcome<T>> outcomes, long nanos) {
@@ -322,7 +274,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     recorders.record(to -> to.written(outcomes.size(), nanos));
     int first = 0;
     for (Call<T, P> call : calls) {
-      int next = first + call.rows().size();
+      int next = first + call.rows.size();
       deliver(call, outcomes.subList(first, next));
       first = next;
     }
@@ -333,25 +285,16 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Passes the outcome of its rows, which have one fate, to a caller. */
   private void deliver(Call<T, P> call, List<InsertOutcome<T>> outcomes) {
-    InsertFailedException failure =
-        outcomes.stream().allMatch(Committed.class::isInstance)
-            ? null
-            : InsertFailedException.ofCall(outcomes);
-    recorders.record(to -> to.ended(outcome(failure), outcomes.size()));
-    if (!call.move(State.TAKEN, State.ENDED)) { // cancelled
-      return;
+    int rows = outcomes.size();
+    if (outcomes.stream().allMatch(Committed.class::isInstance)) {
+      recorders.record(to -> to.ended(Outcome.COMMITTED, rows));
+      call.signal(() -> call.sink.success(outcomes.stream().map(InsertOutcome::row).toList()));
+    } else {
+      InsertFailedException failure = InsertFailedException.ofCall(outcomes);
+      Outcome outcome = failure.isOutcomeUnknown() ? Outcome.UNKNOWN : Outcome.REJECTED;
+      recorders.record(to -> to.ended(outcome, rows));
+      call.signal(() -> call.sink.error(failure));
     }
-    signal(
-        call,
-        failure == null
-            ? () -> call.sink().success(outcomes.stream().map(InsertOutcome::row).toList())
-            : () -> call.sink().error(failure));
-  }
-
-  private static Outcome outcome(@Nullable InsertFailedException failure) {
-    return failure == null
-        ? Outcome.COMMITTED
-        : failure.isOutcomeUnknown() ? Outcome.UNKNOWN : Outcome.REJECTED;
   }
 
   private long now() {
@@ -365,7 +308,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   @Override
   public int maxWaiting() {
-    return maxWaiting;
+    return settings.maxWaiting();
   }
 
   @Override

@@ -28,85 +28,57 @@ public final class InsertFailedException extends RuntimeException {
   /** How many rows of the stream were committed. */
   private final long committed;
 
-  /**
-   * Creates the failure.
-   *
-   * @param subject which rows, with their verb
-   * @param where where in the stream they are
-   */
-  private InsertFailedException(
-      List<?> rows,
+  private <T> InsertFailedException(
+      List<InsertOutcome<T>> failed,
+      Throwable reason,
       boolean outcomeUnknown,
       long committed,
       String subject,
-      String where,
-      Throwable cause) {
+      String where) {
     super(
         LogSafe.line(
             (outcomeUnknown ? "it is not known whether " + subject : subject + " not")
                 + " written"
                 + where
                 + "; the cause is "
-                + cause.getClass().getName()),
-        cause);
-    this.rows = List.copyOf(rows);
+                + reason.getClass().getName()),
+        reason);
+    this.rows = failed.stream().map(InsertOutcome::row).toList();
     this.outcomeUnknown = outcomeUnknown;
     this.committed = committed;
   }
 
-  /**
-   * Creates the failure of rows of a stream.
-   *
-   * @param failed the outcomes of the rows of a group that are not committed
-   * @param first the position in the stream of the first row of the group
-   * @param committed how many rows of the stream are committed
-   */
-  static <T> InsertFailedException ofGroup(
-      List<InsertOutcome<T>> failed, long first, long committed) {
-    return new InsertFailedException(
-        failed.stream().map(InsertOutcome::row).toList(),
-        isUnknown(failed),
-        committed,
-        failed.size() + (failed.size() == 1 ? " row was" : " rows were"),
-        " of the group that begins with row "
-            + first
-            + " of the stream, after "
-            + committed
-            + " committed",
-        reason(failed));
-  }
-
-  /**
-   * Creates the failure of a call of a {@link RowWriter}.
-   *
-   * @param outcomes the outcomes of its rows, which are committed together
-   */
-  static <T> InsertFailedException ofCall(List<InsertOutcome<T>> outcomes) {
-    return new InsertFailedException(
-        outcomes.stream().map(InsertOutcome::row).toList(),
-        isUnknown(outcomes),
-        0,
-        outcomes.size() == 1 ? "the row was" : "the " + outcomes.size() + " rows were",
-        "",
-        reason(outcomes));
-  }
-
-  private static boolean isUnknown(List<? extends InsertOutcome<?>> outcomes) {
-    return outcomes.stream().anyMatch(Unknown.class::isInstance);
-  }
-
-  /** The reason of the first unknown row; if there is none, that of the first rejected one. */
-  private static Throwable reason(List<? extends InsertOutcome<?>> outcomes) {
+  /** The cause is the reason of the first unknown row; if there is none, of the first rejected. */
+  private static <T> InsertFailedException of(
+      List<InsertOutcome<T>> failed, long committed, String subject, String where) {
     Throwable rejected = null;
-    for (InsertOutcome<?> outcome : outcomes) {
-      if (outcome instanceof Unknown<?> row) {
-        return row.reason();
+    for (InsertOutcome<T> outcome : failed) {
+      if (outcome instanceof Unknown<T> row) {
+        return new InsertFailedException(failed, row.reason(), true, committed, subject, where);
       }
-      if (outcome instanceof Rejected<?> row && rejected == null) {
+      if (outcome instanceof Rejected<T> row && rejected == null) {
         rejected = row.reason();
       }
     }
-    return Objects.requireNonNull(rejected);
+    return new InsertFailedException(
+        failed, Objects.requireNonNull(rejected), false, committed, subject, where);
+  }
+
+  /** Creates the failure of rows of the group that begins with row {@code first} of a stream. */
+  static <T> InsertFailedException ofGroup(
+      List<InsertOutcome<T>> failed, long first, long committed) {
+    return of(
+        failed,
+        committed,
+        failed.size() + (failed.size() == 1 ? " row was" : " rows were"),
+        " of the group that begins with row %d of the stream, after %d committed"
+            .formatted(first, committed));
+  }
+
+  /** Creates the failure of the rows of a call of a {@link RowWriter}. */
+  static <T> InsertFailedException ofCall(List<InsertOutcome<T>> outcomes) {
+    int rows = outcomes.size();
+    return of(outcomes, 0, rows == 1 ? "the row was" : "the " + rows + " rows were", "");
   }
 
   /**

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -21,32 +20,21 @@ import reactor.util.context.ContextView;
 /**
  * One subscription to a pipeline: its groups, written several at a time, and how it ends.
  *
- * <p>If it ends with the first failure, no group is written after that. The groups that are being
- * written at the time are awaited, and their rows emitted.
+ * <p>Unless its writer looks for the rows at fault, it ends with the first failure, and no group is
+ * written after that. The groups that are being written at the time are awaited, and their rows
+ * emitted.
  */
 final class InsertStream<T, P extends PreparedRow<T>, R> {
 
-  /** The rows of a stream belong to no other; never changed. */
-  private static final BitSet NOTHING_JOINED = new BitSet();
-
-  /**
-   * The outcomes of the rows of a group that are not committed.
-   *
-   * @param first the position of the group in the stream
-   * @param isHeld whether the rows are to be discarded if no subscriber receives the failure
-   */
-  private record Failure<T>(List<InsertOutcome<T>> outcomes, long first, boolean isHeld) {}
-
-  private final GroupWriter<T, P> writer;
+  private final GroupInsert.Writer<T, P> writer;
   private final InsertSettings<T> settings;
-  private final boolean continueOnFailure;
   private final Function<InsertOutcome<T>, R> result;
-  private final ContextView context;
+  private final Context context;
 
   private final AtomicLong committed = new AtomicLong();
 
-  /** Stays empty if the stream continues after a failure. */
-  private final Queue<Failure<T>> failures = new ConcurrentLinkedQueue<>();
+  /** The groups whose failure ends the stream. */
+  private final Queue<RowGroup<T, P>> failures = new ConcurrentLinkedQueue<>();
 
   /** The groups whose rows were not emitted. A group enters before {@link #cancelled} is read. */
   private final Set<RowGroup<T, P>> held = ConcurrentHashMap.newKeySet();
@@ -54,34 +42,27 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   /** Set before the groups that are held are discarded. */
   private volatile boolean cancelled;
 
-  private InsertStream(
-      GroupWriter<T, P> writer,
+  InsertStream(
+      GroupInsert.Writer<T, P> writer,
       InsertSettings<T> settings,
-      boolean continueOnFailure,
       Function<InsertOutcome<T>, R> result,
       ContextView context) {
     this.writer = writer;
     this.settings = settings;
-    this.continueOnFailure = continueOnFailure;
     this.result = result;
-    this.context = context;
+    this.context = Context.of(context);
   }
 
-  static <T, P extends PreparedRow<T>, R> Flux<R> of(
-      Flux<T> source,
-      GroupWriter<T, P> writer,
-      InsertSettings<T> settings,
-      boolean continueOnFailure,
-      Function<InsertOutcome<T>, R> result) {
-    return Flux.deferContextual(
-        context ->
-            new InsertStream<>(writer, settings, continueOnFailure, result, context)
-                .results(source));
-  }
-
-  private Flux<R> results(Flux<T> source) {
+  Flux<R> results(Flux<T> source) {
     Flux<RowGroup<T, P>> groups =
-        new GroupFlux<>(source, writer::prepare, settings, () -> cancelled || !failures.isEmpty());
+        source.transform(
+            Operators.<T, RowGroup<T, P>>lift(
+                (any, subscriber) ->
+                    new GroupingSubscriber<T, P>(
+                        subscriber,
+                        writer.database()::prepare,
+                        settings,
+                        () -> cancelled || !failures.isEmpty())));
     Flux<RowGroup<T, P>> written =
         settings.isOrdered()
             ? groups.flatMapSequentialDelayError(this::write, settings.concurrency(), 1)
@@ -89,7 +70,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     return written
         .concatMapDelayError(this::emitted, 0)
         .onErrorMap(this::withFailures)
-        .concatWith(Mono.defer(this::end))
+        .concatWith(Mono.defer(() -> Mono.justOrEmpty(takeFailures()).flatMap(Mono::error)))
         .doOnCancel(this::cancel)
         .doOnDiscard(RowGroup.class, this::discardAll)
         .doOnDiscard(InsertOutcome.class, outcome -> discard(outcome.row()));
@@ -102,27 +83,24 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
       discardAll(group);
       return Mono.empty();
     }
-    List<InsertOutcome<T>> rejected = group.outcomes();
-    Mono<List<InsertOutcome<T>>> outcomes =
-        rejected == null ? writer.outcomes(group.rows(), NOTHING_JOINED) : Mono.just(rejected);
-    return outcomes.map(
-        known -> {
-          settle(group, known);
-          return group;
-        });
+    return (group.rejected == null
+            ? writer.write(group.rows, new BitSet())
+            : Mono.just(List.<InsertOutcome<T>>of(group.rejected)))
+        .doOnNext(outcomes -> settle(group, outcomes))
+        .thenReturn(group);
   }
 
   /** Sets what is emitted of a group, and notes a failure before another group starts. */
-  private void settle(RowGroup<T, P> group, List<InsertOutcome<T>> known) {
-    List<InsertOutcome<T>> failed =
-        known.stream().filter(outcome -> !(outcome instanceof Committed)).toList();
-    committed.addAndGet(known.size() - failed.size());
-    if (failed.isEmpty() || continueOnFailure) {
-      group.written(known);
+  private void settle(RowGroup<T, P> group, List<InsertOutcome<T>> outcomes) {
+    List<InsertOutcome<T>> others =
+        outcomes.stream().filter(outcome -> !(outcome instanceof Committed)).toList();
+    committed.addAndGet(outcomes.size() - others.size());
+    if (writer.isolate() || others.isEmpty()) {
+      group.written(outcomes, List.of());
       return;
     }
-    boolean isHeld = group.written(known.stream().filter(Committed.class::isInstance).toList());
-    failures.add(new Failure<>(failed, group.first, isHeld));
+    group.written(outcomes.stream().filter(Committed.class::isInstance).toList(), others);
+    failures.add(group);
     if (cancelled) {
       dropFailures();
     }
@@ -134,17 +112,11 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     dropFailures();
   }
 
-  /** Reports failures that no subscriber will receive, and discards their rows. */
+  /** Reports failures that no subscriber will receive. */
   private void dropFailures() {
-    InsertFailedException failure =
-        takeFailures(
-            each -> {
-              if (each.isHeld()) {
-                each.outcomes().forEach(outcome -> discard(outcome.row()));
-              }
-            });
+    InsertFailedException failure = takeFailures();
     if (failure != null) {
-      Operators.onErrorDropped(failure, Context.of(context));
+      Operators.onErrorDropped(failure, context);
     }
   }
 
@@ -153,7 +125,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   }
 
   private void discard(Object row) {
-    Operators.onDiscard(row, Context.of(context));
+    Operators.onDiscard(row, context);
   }
 
   private Flux<R> emitted(RowGroup<T, P> group) {
@@ -174,12 +146,8 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         });
   }
 
-  private Mono<R> end() {
-    return Mono.justOrEmpty(takeFailures(each -> {})).flatMap(Mono::error);
-  }
-
   private Throwable withFailures(Throwable source) {
-    InsertFailedException failure = takeFailures(each -> {});
+    InsertFailedException failure = takeFailures();
     if (failure == null) {
       return source;
     }
@@ -187,17 +155,15 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     return failure;
   }
 
-  /**
-   * Takes the failures.
-   *
-   * @return the first, with the others suppressed; null if there is none
-   */
-  private @Nullable InsertFailedException takeFailures(Consumer<Failure<T>> action) {
+  /** Takes the failures: the first, with the others suppressed; null if there is none. */
+  private @Nullable InsertFailedException takeFailures() {
     InsertFailedException first = null;
-    for (Failure<T> failure = failures.poll(); failure != null; failure = failures.poll()) {
-      action.accept(failure);
+    for (RowGroup<T, P> group = failures.poll(); group != null; group = failures.poll()) {
+      if (cancelled) {
+        discardAll(group);
+      }
       InsertFailedException next =
-          InsertFailedException.ofGroup(failure.outcomes(), failure.first(), committed.get());
+          InsertFailedException.ofGroup(group.failed(), group.first, committed.get());
       if (first == null) {
         first = next;
       } else {

@@ -37,8 +37,7 @@ import reactor.util.retry.RetryBackoffSpec;
  *
  * <p><b>Groups.</b> A group is written when it has {@code groupSize} rows, when the next row would
  * exceed {@code maxCells} or {@code maxBytes}, when {@code maxDelay} has passed since its first
- * row, when the source has ended, or when the source cannot emit more before a group is written
- * (with {@link #groupedBy}, the fullest is written first).
+ * row, when the source has ended, or when the source cannot emit more before a group is written.
  *
  * <p><b>Demand.</b> At most {@code groupSize * (concurrency + 1)} rows are requested from the
  * source and not yet emitted: the groups being written, and one being emitted. The operator
@@ -62,9 +61,7 @@ import reactor.util.retry.RetryBackoffSpec;
  */
 public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
 
-  private static final int MAX_ROWS = 100_000;
-  private static final int MAX_GROUPS = 10_000;
-  private static final int MAX_WAITING = 10_000_000;
+  private static final Function<Object, ?> ONE_SHARD = row -> "all rows";
 
   private final long cellLimit;
   private final long byteLimit;
@@ -74,10 +71,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private Duration maxDelay = Duration.ofMillis(20);
   private long maxCells;
   private long maxBytes;
-  private @Nullable Function<? super T, ?> shard;
+  private Function<? super T, ?> shard = ONE_SHARD;
   private boolean ordered;
   private @Nullable Numbering<T, C> numbering;
-  private @Nullable Scheduler scheduler;
+  private Scheduler scheduler = ReliableScheduler.PARALLEL;
   private int maxWaiting = 10_000;
   private Duration acquireTimeout = Duration.ofSeconds(30);
   private RowWriterMetricsRecorder[] metrics = {};
@@ -106,7 +103,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S groupSize(int rows) {
-    groupSize = inRange("groupSize", rows, 1, MAX_ROWS);
+    groupSize = inRange("groupSize", rows, 1, 100_000);
     return self();
   }
 
@@ -117,7 +114,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws InvalidOptionException if {@code groups} is out of range
    */
   public S concurrency(int groups) {
-    concurrency = inRange("concurrency", groups, 1, MAX_GROUPS);
+    concurrency = inRange("concurrency", groups, 1, 10_000);
     return self();
   }
 
@@ -186,7 +183,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * or fails within about a second.
    */
   public S scheduler(Scheduler scheduler) {
-    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+    this.scheduler = ReliableScheduler.of(Objects.requireNonNull(scheduler, "scheduler"));
     return self();
   }
 
@@ -363,7 +360,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * @throws InvalidOptionException if {@code rows} is out of range
    */
   public S maxWaiting(int rows) {
-    maxWaiting = inRange("maxWaiting", rows, 1, MAX_WAITING);
+    maxWaiting = inRange("maxWaiting", rows, 1, 10_000_000);
     return self();
   }
 
@@ -385,10 +382,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * before. Defaults to none. Does not apply to a pipeline.
    */
   public S metrics(RowWriterMetricsRecorder... recorders) {
-    for (RowWriterMetricsRecorder recorder : recorders) {
-      Objects.requireNonNull(recorder, "recorder");
-    }
-    metrics = recorders.clone();
+    metrics = List.of(recorders).toArray(RowWriterMetricsRecorder[]::new); // none is null
     return self();
   }
 
@@ -435,49 +429,52 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * to a pipeline, except that a writer does not wait for more rows, so {@code maxDelay} has no
    * effect, and that with {@code numbered} one transaction runs at a time, regardless of {@code
    * concurrency}. {@link #maxWaiting}, {@link #acquireTimeout} and {@link #metrics} apply only to a
-   * writer. The default scheduler of {@link #acquireTimeout} is resolved by this call.
+   * writer.
    *
    * @return a writer, which keeps its options
    * @throws IllegalStateException if {@code groupedBy} or {@code ordered} is set, which do not
    *     apply to a writer
    */
   public RowWriter<T> writer() {
-    if (shard != null || ordered) {
+    if (shard != ONE_SHARD || ordered) {
       throw new IllegalStateException(
           (ordered ? "ordered" : "groupedBy") + " does not apply to a writer: remove it");
     }
     ReactorVersion.check();
     return new GroupingRowWriter<>(
-            writer(true),
-            settings(numbering == null ? concurrency : 1),
-            maxWaiting,
-            acquireTimeout,
-            metrics)
-        .opened();
+        groupWriter(true), settings(numbering == null ? concurrency : 1), metrics);
   }
 
   private <R> Function<Flux<T>, Flux<R>> operator(
-      boolean continueOnFailure, Function<InsertOutcome<T>, R> result) {
+      boolean isolate, Function<InsertOutcome<T>, R> result) {
     ReactorVersion.check();
-    GroupWriter<T, ?> writer = writer(continueOnFailure);
+    GroupInsert.Writer<T, ?> writer = groupWriter(isolate);
     InsertSettings<T> settings = settings(concurrency);
-    return source -> InsertStream.of(source, writer, settings, continueOnFailure, result);
+    return source ->
+        Flux.deferContextual(
+            context -> new InsertStream<>(writer, settings, result, context).results(source));
   }
 
   private InsertSettings<T> settings(int transactions) {
     return new InsertSettings<>(
-        groupSize, transactions, maxDelay, maxCells, maxBytes, shard, ordered, scheduler);
+        groupSize,
+        transactions,
+        maxDelay,
+        maxCells,
+        maxBytes,
+        shard,
+        ordered,
+        maxWaiting,
+        acquireTimeout,
+        scheduler);
   }
 
-  /** Makes the writer of the groups; tests replace it. */
-  GroupWriter<T, ?> writer(boolean isolate) {
-    Scheduler timer =
-        scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
+  private GroupInsert.Writer<T, ?> groupWriter(boolean isolate) {
     TimeLimit limit = new TimeLimit(transactionTimeout, scheduler);
     return new GroupInsert.Writer<>(
         transactions(groupSize, maxCells, maxBytes, limit),
         limit,
-        retries.scheduler(timer),
+        retries.scheduler(scheduler),
         isolate);
   }
 

@@ -1,20 +1,21 @@
 package io.millrace.insert;
 
-import java.util.BitSet;
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.GroupTransactions;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** A writer that passes each group to a function of the test. */
-record FunctionWriter(Function<List<HandWriter.Row>, Mono<List<InsertOutcome<Integer>>>> function)
-    implements GroupWriter<Integer, HandWriter.Row> {
+/** A database that passes each group to a function of the test. */
+record FunctionWriter(Function<List<HandWriter.Row>, Mono<List<Committed<Integer>>>> function)
+    implements GroupTransactions<Integer, HandWriter.Row> {
 
-  /** A writer that commits every group at once, on the thread that subscribes. */
+  /** A database that commits every group at once, on the thread that subscribes. */
   static FunctionWriter instant() {
     return new FunctionWriter(FunctionWriter::committed);
   }
 
-  static Mono<List<InsertOutcome<Integer>>> committed(List<HandWriter.Row> group) {
+  static Mono<List<Committed<Integer>>> committed(List<HandWriter.Row> group) {
     return Mono.fromCallable(
         () -> group.stream().map(row -> HandWriter.committed(row.row())).toList());
   }
@@ -25,7 +26,13 @@ record FunctionWriter(Function<List<HandWriter.Row>, Mono<List<InsertOutcome<Int
   }
 
   @Override
-  public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group, BitSet joined) {
+  public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
     return function.apply(group);
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<Integer>>> find(
+      List<HandWriter.Row> group, List<HandWriter.Row> sent) {
+    throw new AssertionError("no answer is lost");
   }
 }

@@ -128,7 +128,7 @@ class GroupInsertTest {
 
   private static List<InsertOutcome<Integer>> runAny(
       Script script, int rows, boolean isolate, BitSet joined) {
-    GroupWriter<Integer, HandWriter.Row> writer =
+    GroupInsert.Writer<Integer, HandWriter.Row> writer =
         new GroupInsert.Writer<>(
             script,
             TimeLimit.NONE,
@@ -235,27 +235,30 @@ class GroupInsertTest {
   void aRowWhoseFaultDependsOnARowThatIsRejectedWithItsCallIsTriedAgain() {
     Script script = new Script();
     script.failures.add(faults(null, "own", "judged by row 0"));
+    script.failures.add(faults(null, "own"));
     BitSet joined = new BitSet();
     joined.set(1);
     List<InsertOutcome<Integer>> outcomes = run(script, 3, true, joined);
     assertThat(outcomes).hasExactlyElementsOfTypes(Rejected.class, Rejected.class, Committed.class);
     assertThat(reason(outcomes.get(0))).hasMessage("own");
-    assertThat(script.log).containsExactly("commit[0, 1, 2]", "commit[2]");
+    assertThat(script.log).containsExactly("commit[0, 1, 2]", "commit[0, 1]", "commit[2]");
   }
 
   @Test
-  void endsAfterAsManyRoundsAsCalls() {
+  void callsThatEachHaveARowAtFaultAreWrittenAlone() {
     Script script = new Script();
     BitSet joined = new BitSet();
-    for (int calls = 3; calls > 0; calls--) {
-      joined.set(2 * calls - 1);
-      String[] faults = new String[2 * calls];
-      IntStream.range(0, calls).forEach(i -> faults[2 * i + 1] = "at fault");
-      script.failures.add(faults(faults));
+    for (int row = 1; row < 6; row += 2) {
+      joined.set(row);
+    }
+    script.failures.add(faults(null, "first", null, "second", null, "third"));
+    for (int call = 0; call < 3; call++) {
+      script.failures.add(faults(null, "own"));
     }
     assertAll(run(script, 6, true, joined), Rejected.class);
     assertThat(script.log)
-        .containsExactly("commit[0, 1, 2, 3, 4, 5]", "commit[2, 3, 4, 5]", "commit[4, 5]");
+        .containsExactly(
+            "commit[0, 1, 2, 3, 4, 5]", "commit[0, 1]", "commit[2, 3]", "commit[4, 5]");
   }
 
   @Test
@@ -552,14 +555,7 @@ class GroupInsertTest {
     List<InsertOutcome<Integer>> outcomes =
         Objects.requireNonNull(
             Flux.just(1)
-                .transform(
-                    new TestInserts(
-                            new GroupInsert.Writer<>(
-                                script,
-                                TimeLimit.NONE,
-                                Retry.backoff(3, Duration.ofMillis(1)),
-                                true))
-                        .outcomes())
+                .transform(new TestInserts(script).outcomes())
                 .collectList()
                 .block(Duration.ofSeconds(10)));
     assertThat(outcomes).hasSize(1);

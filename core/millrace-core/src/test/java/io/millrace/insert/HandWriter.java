@@ -1,20 +1,22 @@
 package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Committed;
-import io.millrace.insert.InsertOutcome.Rejected;
+import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
+import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * A writer whose groups wait until the test commits or rejects them. A row's bytes are its value.
+ * A database whose groups wait until the test commits or rejects them. A row's bytes are its value.
  */
-final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
+final class HandWriter implements GroupTransactions<Integer, HandWriter.Row> {
 
   record Row(Integer row) implements PreparedRow<Integer> {
     @Override
@@ -28,16 +30,14 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
     }
   }
 
-  /** One group that was given to the writer. */
+  /** One transaction. */
   static final class Write {
     final List<Integer> rows;
-    final BitSet joined;
-    private final MonoSink<List<InsertOutcome<Integer>>> sink;
+    private final MonoSink<List<Committed<Integer>>> sink;
     volatile boolean cancelled;
 
-    Write(List<Row> group, BitSet joined, MonoSink<List<InsertOutcome<Integer>>> sink) {
+    Write(List<Row> group, MonoSink<List<Committed<Integer>>> sink) {
       this.rows = group.stream().map(Row::row).toList();
-      this.joined = joined;
       this.sink = sink;
       sink.onCancel(() -> cancelled = true);
     }
@@ -47,13 +47,15 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
     }
 
     void reject(Throwable reason) {
-      List<InsertOutcome<Integer>> outcomes = new ArrayList<>();
-      rows.forEach(row -> outcomes.add(new Rejected<>(row, reason)));
-      succeed(outcomes);
+      fail(new GroupFailedException(Kind.GROUP_REFUSED, reason));
     }
 
-    void succeed(List<InsertOutcome<Integer>> outcomes) {
-      sink.success(outcomes);
+    void rejectRows(@Nullable Throwable... faults) {
+      fail(GroupFailedException.ofRows(Arrays.asList(faults)));
+    }
+
+    void succeed(List<Committed<Integer>> written) {
+      sink.success(written);
     }
 
     void fail(Throwable failure) {
@@ -67,11 +69,11 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
 
   private final List<Write> writes = new CopyOnWriteArrayList<>();
 
-  static InsertOutcome<Integer> committed(Integer row) {
+  static Committed<Integer> committed(Integer row) {
     return new Committed<>(row, Instant.EPOCH.plusSeconds(row));
   }
 
-  /** All groups so far, in the order in which they were started. */
+  /** All transactions so far, in the order in which they were started. */
   List<Write> writes() {
     return writes;
   }
@@ -93,7 +95,12 @@ final class HandWriter implements GroupWriter<Integer, HandWriter.Row> {
   }
 
   @Override
-  public Mono<List<InsertOutcome<Integer>>> write(List<Row> group, BitSet joined) {
-    return Mono.create(sink -> writes.add(new Write(group, joined, sink)));
+  public Mono<List<Committed<Integer>>> commit(List<Row> group) {
+    return Mono.create(sink -> writes.add(new Write(group, sink)));
+  }
+
+  @Override
+  public Mono<List<InsertOutcome<Integer>>> find(List<Row> group, List<Row> sent) {
+    throw new AssertionError("no answer is lost");
   }
 }

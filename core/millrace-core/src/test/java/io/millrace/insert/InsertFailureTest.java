@@ -1,9 +1,11 @@
 package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.insert.InsertOutcome.Committed;
 import io.millrace.insert.spi.GroupFailedException;
+import io.millrace.insert.spi.GroupFailedException.Kind;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.insert.spi.TimeLimit;
@@ -16,7 +18,6 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +35,7 @@ import reactor.core.publisher.Sinks;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a guard against hanging
 class InsertFailureTest {
 
+  private static final IllegalStateException REASON = new IllegalStateException("refused");
   private static final String SECRET = "4111-1111-1111-1111";
 
   /** A row that must not be in a log. */
@@ -41,35 +43,35 @@ class InsertFailureTest {
 
   private record Prepared(Card row, long cells, long bytes) implements PreparedRow<Card> {}
 
-  private static final class Cards extends Inserts<Card, Void, Cards> {
+  private static final class Cards extends Inserts<Card, Void, Cards>
+      implements GroupTransactions<Card, Prepared> {
 
-    private final GroupWriter<Card, Prepared> writer;
+    private final Function<List<Prepared>, Mono<List<Committed<Card>>>> write;
 
-    Cards(Function<List<Prepared>, Mono<List<InsertOutcome<Card>>>> write) {
+    Cards(Function<List<Prepared>, Mono<List<Committed<Card>>>> write) {
       super(1_000, 1_000, 1_000);
-      writer =
-          new GroupWriter<>() {
-            @Override
-            public Prepared prepare(Card row) {
-              return new Prepared(row, row.id() < 0 ? 9_999 : 1, 1);
-            }
-
-            @Override
-            public Mono<List<InsertOutcome<Card>>> write(List<Prepared> group, BitSet joined) {
-              return write.apply(group);
-            }
-          };
-    }
-
-    @Override
-    GroupWriter<Card, ?> writer(boolean isolate) {
-      return writer;
+      this.write = write;
     }
 
     @Override
     protected GroupTransactions<Card, ?> transactions(
         int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
-      throw new AssertionError("the writer is given");
+      return this;
+    }
+
+    @Override
+    public Prepared prepare(Card row) {
+      return new Prepared(row, row.id() < 0 ? 9_999 : 1, 1);
+    }
+
+    @Override
+    public Mono<List<Committed<Card>>> commit(List<Prepared> group) {
+      return write.apply(group);
+    }
+
+    @Override
+    public Mono<List<InsertOutcome<Card>>> find(List<Prepared> group, List<Prepared> sent) {
+      throw new AssertionError("no answer is lost");
     }
 
     @Override
@@ -84,7 +86,7 @@ class InsertFailureTest {
   }
 
   private static InsertFailedException failure(
-      Function<List<Prepared>, Mono<List<InsertOutcome<Card>>>> write, int... ids) {
+      Function<List<Prepared>, Mono<List<Committed<Card>>>> write, int... ids) {
     return failure(new Cards(write), ids);
   }
 
@@ -99,9 +101,17 @@ class InsertFailureTest {
     return (InsertFailedException) Exceptions.unwrap(Objects.requireNonNull(thrown));
   }
 
-  private static Mono<List<InsertOutcome<Card>>> outcomes(
-      List<Prepared> group, Function<Card, InsertOutcome<Card>> outcome) {
-    return Mono.just(group.stream().map(row -> outcome.apply(row.row())).toList());
+  private static Mono<List<Committed<Card>>> committed(List<Prepared> group) {
+    return Mono.just(group.stream().map(row -> new Committed<>(row.row(), null)).toList());
+  }
+
+  private static Mono<List<Committed<Card>>> failed(Kind kind) {
+    return Mono.error(new GroupFailedException(kind, REASON));
+  }
+
+  @SuppressWarnings("NullAway") // what a caller without null checks may do
+  private static Object noShard(Card row) {
+    return null;
   }
 
   private static String everythingSaid(Throwable failure) {
@@ -112,20 +122,18 @@ class InsertFailureTest {
 
   @Test
   void noFailureSaysWhatIsInARow() {
-    RuntimeException reason = new IllegalStateException("refused");
     List<Throwable> failures =
         List.of(
-            failure(group -> outcomes(group, Cases::of), 1, 2, -3),
-            failure(group -> outcomes(group, row -> new InsertOutcome.Rejected<>(row, reason)), 1),
-            failure(group -> outcomes(group, row -> new InsertOutcome.Unknown<>(row, reason)), 1),
-            failure(group -> Mono.error(reason), 1, 2),
+            failure(InsertFailureTest::committed, 1, 2, -3),
+            failure(group -> failed(Kind.GROUP_REFUSED), 1),
+            failure(group -> failed(Kind.UNKNOWN), 1),
+            failure(group -> Mono.error(REASON), 1, 2),
             failure(group -> Mono.empty(), 1, 2),
-            failure(group -> outcomes(group, Cases::of).map(all -> all.subList(0, 1)), 1, 2),
             failure(
-                group -> Mono.just(Arrays.asList(Cases.of(group.get(0).row()), null, null)), 1, 2),
-            failure(new Cards(group -> outcomes(group, Cases::of)).groupedBy(Cases::noShard), 1),
-            new GroupFailedException(GroupFailedException.Kind.ROWS_REFUSED, reason),
-            new RowTooLargeException("bytes", 2, 1, new Card(1, SECRET)));
+                new Cards(InsertFailureTest::committed).groupedBy(InsertFailureTest::noShard), 1),
+            new GroupFailedException(Kind.ROWS_REFUSED, REASON),
+            catchThrowable(
+                () -> RowTooLargeException.requireWithin("bytes", 2, 1, 1, new Card(1, SECRET))));
 
     assertThat(failures)
         .allSatisfy(failure -> assertThat(everythingSaid(failure)).doesNotContain(SECRET));
@@ -137,27 +145,9 @@ class InsertFailureTest {
             tooLarge -> assertThat(tooLarge.row()).isEqualTo(new Card(-3, SECRET)));
   }
 
-  private static final class Cases {
-
-    static InsertOutcome<Card> of(Card row) {
-      return new Committed<>(row, null);
-    }
-
-    @SuppressWarnings("NullAway") // what a caller without null checks may do
-    static Object noShard(Card row) {
-      return null;
-    }
-  }
-
   /** Rows 2 and 4 of the stream fail, each in a group with a row that is committed. */
   @Test
   void aFailureNamesTheRowsOfItsGroupThatAreNotCommittedAndNoOthers() {
-    RuntimeException reason = new IllegalStateException("refused");
-    Function<Card, InsertOutcome<Card>> everySecondFails =
-        row ->
-            row.id() % 2 == 0
-                ? new InsertOutcome.Rejected<>(row, reason)
-                : new Committed<>(row, null);
     List<Card> emitted = new ArrayList<>();
     List<Card> discarded = new ArrayList<>();
     List<Throwable> failures = new ArrayList<>();
@@ -168,11 +158,16 @@ class InsertFailureTest {
         .transform(
             new Cards(
                     group -> {
+                      if (group.size() == 1) {
+                        return group.get(0).row().id() % 2 == 0
+                            ? failed(Kind.GROUP_REFUSED)
+                            : committed(group);
+                      }
                       if (sent.incrementAndGet() == 2) {
-                        return outcomes(group, everySecondFails)
+                        return failed(Kind.TOO_LARGE)
                             .doFinally(end -> bothSent.tryEmitValue(true).orThrow());
                       }
-                      return bothSent.asMono().then(outcomes(group, everySecondFails));
+                      return bothSent.asMono().then(failed(Kind.TOO_LARGE));
                     })
                 .groupSize(2)
                 .concurrency(2)
@@ -205,24 +200,16 @@ class InsertFailureTest {
   void theMessageOfAFailureHasNothingOfItsCause() {
     RuntimeException reason = new IllegalStateException("Row [" + SECRET + "] already exists");
     InsertFailedException failure =
-        failure(group -> outcomes(group, row -> new InsertOutcome.Rejected<>(row, reason)), 1);
+        failure(group -> Mono.error(new GroupFailedException(Kind.GROUP_REFUSED, reason)), 1);
 
     assertThat(failure.getMessage()).doesNotContain(SECRET).contains("IllegalStateException");
     assertThat(failure).hasCause(reason);
-    assertThat(new GroupFailedException(GroupFailedException.Kind.UNKNOWN, reason).getMessage())
-        .doesNotContain(SECRET);
+    assertThat(new GroupFailedException(Kind.UNKNOWN, reason).getMessage()).doesNotContain(SECRET);
   }
 
   @Test
   void aFailureThatWasSerializedHasNoRowsAndSaysTheRest() throws Exception {
-    InsertFailedException failure =
-        failure(
-            group ->
-                outcomes(
-                    group,
-                    row -> new InsertOutcome.Unknown<>(row, new IllegalStateException("lost"))),
-            1,
-            2);
+    InsertFailedException failure = failure(group -> failed(Kind.UNKNOWN), 1, 2);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(failure);

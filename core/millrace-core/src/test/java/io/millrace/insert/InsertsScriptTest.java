@@ -2,9 +2,10 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.insert.InsertOutcome.Committed;
+import io.millrace.insert.spi.GroupTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -36,7 +37,8 @@ class InsertsScriptTest {
   }
 
   /** One stream and everything around it. */
-  private static final class Play implements GroupWriter<Integer, HandWriter.Row>, Subscription {
+  private static final class Play
+      implements GroupTransactions<Integer, HandWriter.Row>, Subscription {
 
     private final Random random;
     private final int bound;
@@ -193,12 +195,18 @@ class InsertsScriptTest {
     }
 
     @Override
-    public Mono<List<InsertOutcome<Integer>>> write(List<HandWriter.Row> group, BitSet joined) {
+    public Mono<List<Committed<Integer>>> commit(List<HandWriter.Row> group) {
       assertThat(group).isNotEmpty();
-      if (random.nextInt(3) == 0) { // a writer that has committed before it returns
-        return Mono.just(group.stream().map(row -> HandWriter.committed(row.row())).toList());
+      if (random.nextInt(3) == 0) { // a database that has committed before it returns
+        return FunctionWriter.committed(group);
       }
-      return hands.write(group, joined);
+      return hands.commit(group);
+    }
+
+    @Override
+    public Mono<List<InsertOutcome<Integer>>> find(
+        List<HandWriter.Row> group, List<HandWriter.Row> sent) {
+      throw new AssertionError("no answer is lost");
     }
 
     private void answerOne() {

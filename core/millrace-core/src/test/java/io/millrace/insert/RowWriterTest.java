@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.DyingClock;
-import io.millrace.insert.InsertOutcome.Rejected;
-import io.millrace.insert.InsertOutcome.Unknown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,16 +131,15 @@ class RowWriterTest {
     }
     write(writer, -5); // whose function throws
     hand.write(0).commit();
-    hand.write(1)
-        .succeed(
-            List.of(new Rejected<>(2, REASON), HandWriter.committed(3), new Unknown<>(4, REASON)));
+    hand.write(1).rejectRows(REASON, null, null);
+    hand.write(2).commit();
     assertThat(seen)
         .containsExactly(
             "-5 not written java.lang.IllegalArgumentException: negative: -5",
             1,
             "2 not written",
             3,
-            "4 unknown");
+            4);
   }
 
   @Test
@@ -361,10 +358,6 @@ class RowWriterTest {
     assertThat(hand.groups())
         .as("the rows of a call are not divided, and nobody overtakes them")
         .containsExactly(List.of(1), List.of(2, 3), List.of(4, 5, 6));
-    assertThat(hand.writes())
-        .extracting(write -> write.joined.toString())
-        .as("the rows that belong to the one before them")
-        .containsExactly("{}", "{1}", "{1}");
     assertThat(seen).containsExactly(1, List.of(20, 30), List.of(4, 5), 6);
   }
 
@@ -376,20 +369,14 @@ class RowWriterTest {
     writeAll(writer, 4, 5);
     writeAll(writer, 8, 9);
     hand.write(0).commit();
-    hand.write(1)
-        .succeed(
-            List.of(
-                new Rejected<>(2, REASON),
-                new Rejected<>(3, REASON),
-                HandWriter.committed(4),
-                new Unknown<>(5, REASON),
-                HandWriter.committed(8),
-                new Rejected<>(9, REASON)));
-    assertThat(seen)
-        .as("also if the rows of a call should have several")
-        .containsExactly(1, "[2, 3] not written", "[4, 5] unknown", "[8, 9] not written");
+    hand.write(1).rejectRows(null, REASON, null, null, null, null);
+    hand.write(2).commit();
+    hand.write(3).reject(REASON);
+    assertThat(hand.groups())
+        .containsExactly(List.of(1), List.of(2, 3, 4, 5, 8, 9), List.of(4, 5, 8, 9), List.of(2, 3));
+    assertThat(seen).containsExactly(1, "[2, 3] not written", List.of(4, 5), List.of(8, 9));
     StepVerifier.create(writer.writeAll(List.of(6, 7)))
-        .then(() -> hand.write(2).reject(REASON))
+        .then(() -> hand.write(4).reject(REASON))
         .verifyErrorSatisfies(
             error ->
                 assertThat(error)
@@ -494,9 +481,8 @@ class RowWriterTest {
     hand.write(0).commit();
     write(writer, 5);
     time.advanceTimeBy(Duration.ofSeconds(5));
-    hand.write(1)
-        .succeed(
-            List.of(HandWriter.committed(2), HandWriter.committed(3), new Unknown<>(4, REASON)));
+    hand.write(1).rejectRows(null, null, REASON);
+    hand.write(2).commit();
     writer.disposeLater().block(Duration.ofSeconds(1));
     writer.disposeLater().block(Duration.ofSeconds(1));
     write(writer, 6);
@@ -513,7 +499,7 @@ class RowWriterTest {
             "TIMED_OUT 1",
             "written 3 in PT5S",
             "COMMITTED 2",
-            "UNKNOWN 1",
+            "REJECTED 1",
             "closed",
             "DISPOSED 1");
   }

@@ -3,25 +3,20 @@ package io.millrace.insert;
 import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.TimeLimit;
 
-/** A pipeline of integers over any writer; at most 1,000 cells and 1,000 bytes a group. */
+/** A pipeline of integers over any database; at most 1,000 cells and 1,000 bytes a group. */
 final class TestInserts extends Inserts<Integer, Void, TestInserts> {
 
-  private final GroupWriter<Integer, ?> writer;
+  private final GroupTransactions<Integer, ?> database;
 
-  TestInserts(GroupWriter<Integer, ?> writer) {
+  TestInserts(GroupTransactions<Integer, ?> database) {
     super(1_000, 1_000, 1_000);
-    this.writer = writer;
-  }
-
-  @Override
-  GroupWriter<Integer, ?> writer(boolean isolate) {
-    return writer;
+    this.database = database;
   }
 
   @Override
   protected GroupTransactions<Integer, ?> transactions(
       int groupSize, long maxCells, long maxBytes, TimeLimit limit) {
-    throw new AssertionError("the writer is given");
+    return database;
   }
 
   @Override

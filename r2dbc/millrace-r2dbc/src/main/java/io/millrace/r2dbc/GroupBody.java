@@ -6,6 +6,7 @@ import io.millrace.r2dbc.InsertStatements.OneStatement;
 import io.r2dbc.spi.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -92,24 +93,34 @@ record GroupBody<T>(
         : sequences
             .ready()
             .flatMap(
-                table ->
-                    numbers
-                        .sequenceOf(group)
-                        .mapNotNull(
-                            name -> expected(table, sequences.expected(name), group.size())))
-            .flatMap(
-                counter ->
-                    numbers
-                        .numberAsExpected(
-                            numbers(counter), group, this::prepare, maxCells, maxBytes)
-                        .mapNotNull(rows -> statements.one(rows, counter)));
+                table -> {
+                  AtomicReference<@Nullable Expected> counter = new AtomicReference<>();
+                  return numbers
+                      .numberFrom(
+                          counts ->
+                              Mono.justOrEmpty(expected(table, sequences, counts))
+                                  .doOnNext(counter::set)
+                                  .map(GroupBody::numbers),
+                          group,
+                          this::prepare,
+                          maxCells,
+                          maxBytes)
+                      .mapNotNull(rows -> statements.one(rows, counter.get()));
+                });
   }
 
-  private static @Nullable Expected expected(SequenceTable table, ExpectedValue value, int size) {
+  /** The counter of the numbers to take; null if there are several, or nothing is expected. */
+  private static @Nullable Expected expected(
+      SequenceTable table, TableSequences sequences, Map<String, Integer> counts) {
+    if (counts.size() > 1) {
+      return null;
+    }
+    Map.Entry<String, Integer> only = counts.entrySet().iterator().next();
+    ExpectedValue value = sequences.expected(only.getKey());
     SequenceState before = value.get();
-    return before == null || before.nextValue() > SequenceState.largestNextValue(size)
+    return before == null || before.nextValue() > SequenceState.largestNextValue(only.getValue())
         ? null
-        : new Expected(table, value, before, before.advance(size));
+        : new Expected(table, value, before, before.advance(only.getValue()));
   }
 
   private static Map<String, List<Long>> numbers(Expected counter) {

@@ -60,7 +60,7 @@ public final class GroupFailedException extends RuntimeException {
    * @param reason the database's error, which the outcomes of the rows will have
    */
   public GroupFailedException(Kind kind, Throwable reason) {
-    this(kind, reason, null);
+    this(kind, reason, List.of(), null);
   }
 
   /**
@@ -74,17 +74,18 @@ public final class GroupFailedException extends RuntimeException {
    */
   public GroupFailedException(
       Kind kind, Throwable reason, @Nullable List<? extends PreparedRow<?>> sent) {
-    super(kind + " because of " + reason.getClass().getName(), reason, false, false);
-    this.kind = Objects.requireNonNull(kind, "kind");
-    this.faults = List.of();
-    this.sent = sent;
+    this(kind, reason, List.of(), sent);
   }
 
-  private GroupFailedException(Throwable first, List<? extends @Nullable Throwable> faults) {
-    super(Kind.ROW_AT_FAULT + " because of " + first.getClass().getName(), first, false, false);
-    this.kind = Kind.ROW_AT_FAULT;
+  private GroupFailedException(
+      Kind kind,
+      Throwable reason,
+      List<? extends @Nullable Throwable> faults,
+      @Nullable List<? extends PreparedRow<?>> sent) {
+    super(kind + " because of " + reason.getClass().getName(), reason, false, false);
+    this.kind = kind;
     this.faults = Collections.unmodifiableList(new ArrayList<>(faults));
-    this.sent = null;
+    this.sent = sent;
   }
 
   /**
@@ -97,7 +98,7 @@ public final class GroupFailedException extends RuntimeException {
    */
   public static GroupFailedException ofRows(List<? extends @Nullable Throwable> faults) {
     Throwable first = faults.stream().filter(Objects::nonNull).findFirst().orElseThrow();
-    return new GroupFailedException(first, faults);
+    return new GroupFailedException(Kind.ROW_AT_FAULT, first, faults, null);
   }
 
   /**

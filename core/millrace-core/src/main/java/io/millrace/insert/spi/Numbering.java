@@ -22,7 +22,6 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -43,9 +42,14 @@ public final class Numbering<T, C> {
    * @param assigner combines the row and its numbers
    */
   private record Take<T>(
-      String sequence,
-      int count,
-      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {}
+      String sequence, int count, BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
+
+    <P> P prepared(T row, List<Long> numbers, BiFunction<T, List<Long>, P> prepare) {
+      T numbered = assigner.apply(row, numbers);
+      return prepare.apply(
+          Objects.requireNonNull(numbered, "the assigner returned null for a row"), numbers);
+    }
+  }
 
   private final Object sequences;
 
@@ -68,12 +72,7 @@ public final class Numbering<T, C> {
     this.mostCounters = mostCounters;
   }
 
-  /**
-   * Numbers all rows from one sequence.
-   *
-   * @param sequence the source of the numbers
-   * @param assigner combines a row and its number
-   */
+  /** Numbers all rows from one sequence. */
   public static <T, C> Numbering<T, C> of(
       TransactionalSequence<C> sequence, Assigner<? super T, ? extends T> assigner) {
     Objects.requireNonNull(assigner, "assigner");
@@ -93,10 +92,7 @@ public final class Numbering<T, C> {
    * Numbers each row from the counter of the current period, perhaps that of its tenant. All rows
    * of a group have numbers of one period.
    *
-   * @param counters the source of the numbers
-   * @param numbers the definition of the numbers
    * @param tenant returns the tenant of a row; null if there are no tenants
-   * @param assigner combines a row and its number
    */
   public static <T, C> Numbering<T, C> of(
       TransactionalSequences<C> counters,
@@ -110,34 +106,23 @@ public final class Numbering<T, C> {
         creating::next,
         () -> {
           Instant now = numbers.clock().instant();
-          return row -> take(periodic(numbers, tenant, row).at(now), assigner);
+          return row -> {
+            PeriodicNumbers own =
+                tenant == null
+                    ? numbers
+                    : numbers.forTenant(
+                        Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null"));
+            PeriodicNumbers.Row counter = own.at(now);
+            return new Take<>(
+                counter.name(),
+                1,
+                (any, taken) -> assigner.apply(any, counter.value(taken.get(0))));
+          };
         },
         tenant == null ? 1 : Integer.MAX_VALUE);
   }
 
-  private static <T> PeriodicNumbers periodic(
-      PeriodicNumbers numbers, @Nullable Function<? super T, String> tenant, T row) {
-    return tenant == null
-        ? numbers
-        : numbers.forTenant(
-            Objects.requireNonNull(tenant.apply(row), "the tenant of a row is null"));
-  }
-
-  private static <T> Take<T> take(
-      PeriodicNumbers.Row counter,
-      BiFunction<? super T, ? super PeriodicValue, ? extends T> assigner) {
-    return new Take<>(
-        counter.name(), 1, (row, taken) -> assigner.apply(row, counter.value(taken.get(0))));
-  }
-
-  /**
-   * Numbers each row from the sequence that it names.
-   *
-   * @param sequences the source of the numbers
-   * @param name returns the name of a row's sequence
-   * @param count returns how many numbers a row takes, 1 or more
-   * @param assigner combines a row and its numbers
-   */
+  /** Numbers each row from the sequence that it names, with as many numbers as it counts. */
   public static <T, C> Numbering<T, C> of(
       TransactionalSequences<C> sequences,
       Function<? super T, String> name,
@@ -149,69 +134,37 @@ public final class Numbering<T, C> {
     return new Numbering<>(
         sequences,
         sequences::next,
-        () -> row -> take(name.apply(row), count.applyAsInt(row), assigner),
+        () ->
+            row -> {
+              String own =
+                  Objects.requireNonNull(name.apply(row), "the name of a row's sequence is null");
+              int numbers = count.applyAsInt(row);
+              if (numbers < 1) {
+                throw new IllegalArgumentException("a row takes at least 1 number, was " + numbers);
+              }
+              return new Take<>(own, numbers, assigner);
+            },
         Integer.MAX_VALUE);
   }
 
-  private static <T> Take<T> take(
-      @Nullable String name,
-      int count,
-      BiFunction<? super T, ? super List<Long>, ? extends T> assigner) {
-    Objects.requireNonNull(name, "the name of a row's sequence is null");
-    if (count < 1) {
-      throw new IllegalArgumentException("a row takes at least 1 number, was " + count);
-    }
-    return new Take<>(name, count, assigner);
-  }
-
-  /**
-   * {@return the source of the numbers: the {@link TransactionalSequence} or the {@link
-   * TransactionalSequences} of the store}
-   */
+  /** {@return the {@link TransactionalSequence} or the {@link TransactionalSequences} in use} */
   public Object sequences() {
     return sequences;
   }
 
-  /**
-   * Returns the largest number of counters that a group moves.
-   *
-   * @param rows the number of rows in the group
-   * @return 1 if all rows are numbered from one sequence, else up to {@code rows}
-   */
+  /** {@return the largest number of counters that a group of so many rows moves} */
   public int counters(int rows) {
     return Math.min(rows, mostCounters);
   }
 
-  /**
-   * Returns the sequence from which the first row of a group is numbered.
-   *
-   * @param group the rows, not numbered yet
-   * @return its name; empty if the row has none, which {@link #number} reports
-   */
-  public Mono<String> sequenceOf(List<? extends PreparedRow<T>> group) {
-    return Mono.fromCallable(() -> takes.get().apply(group.get(0).row()).sequence())
-        .onErrorComplete();
-  }
-
-  /**
-   * Takes the numbers of a group, and prepares its rows with them.
-   *
-   * @param transaction the transaction that writes the group
-   * @param group the rows, not numbered yet
-   * @param prepare prepares a numbered row, which keeps its numbers
-   * @param maxCells how many cells the group may have
-   * @param maxBytes how many bytes the group may have
-   * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if
-   *     rows cannot be numbered or prepared, if the numbered group exceeds a limit, or if a
-   *     sequence does not return as many numbers as requested; or those of the sequences
-   */
+  /** Numbers a group as {@link #numberFrom} does, with numbers taken in the transaction. */
   public <P extends PreparedRow<T>> Mono<List<P>> number(
       C transaction,
       List<P> group,
-      BiFunction<? super T, ? super List<Long>, ? extends P> prepare,
+      BiFunction<T, List<Long>, P> prepare,
       long maxCells,
       long maxBytes) {
-    return number(
+    return numberFrom(
         counts -> source.apply(transaction, counts).defaultIfEmpty(Map.of()),
         group,
         prepare,
@@ -220,55 +173,48 @@ public final class Numbering<T, C> {
   }
 
   /**
-   * Prepares the rows of a group with numbers that are expected, and not taken yet.
+   * Takes the numbers of a group, and prepares its rows with them.
    *
-   * @param expected the numbers by sequence
+   * @param numbers takes numbers by the name of their sequence. If it emits none, no row is
+   *     prepared
    * @param group the rows, not numbered yet
    * @param prepare prepares a numbered row, which keeps its numbers
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
-   * @return the rows as they would be written, in the order of the group; empty if they take
-   *     others, or not as many. Errors: as for {@link #number}; the numbers may be the reason
+   * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if
+   *     rows cannot be numbered or prepared, if the numbered group exceeds a limit, or if a
+   *     sequence does not return as many numbers as requested; or those of the sequences
    */
-  public <P extends PreparedRow<T>> Mono<List<P>> numberAsExpected(
-      Map<String, List<Long>> expected,
-      List<P> group,
-      BiFunction<? super T, ? super List<Long>, ? extends P> prepare,
-      long maxCells,
-      long maxBytes) {
-    Map<String, Integer> sizes = new LinkedHashMap<>();
-    expected.forEach((sequence, numbers) -> sizes.put(sequence, numbers.size()));
-    return number(
-        counts -> Mono.just(expected).filter(any -> counts.equals(sizes)),
-        group,
-        prepare,
-        maxCells,
-        maxBytes);
-  }
-
-  private <P extends PreparedRow<T>> Mono<List<P>> number(
+  public <P extends PreparedRow<T>> Mono<List<P>> numberFrom(
       Function<Map<String, Integer>, Mono<Map<String, List<Long>>>> numbers,
       List<P> group,
-      BiFunction<? super T, ? super List<Long>, ? extends P> prepare,
+      BiFunction<T, List<Long>, P> prepare,
       long maxCells,
       long maxBytes) {
     return Mono.defer(
-        () -> {
-          Function<? super T, Take<T>> take = this.takes.get();
-          List<Take<T>> takes = each(group, i -> take.apply(group.get(i).row()));
-          Map<String, Integer> counts = counts(group, takes);
-          return numbers
-              .apply(counts)
-              .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
-              .map(
-                  given -> {
-                    requireAll(counts, given);
-                    List<P> rows = numbered(group, takes, given, prepare);
-                    requireWithin("cells", group, rows, PreparedRow::cells, maxCells);
-                    requireWithin("bytes", group, rows, PreparedRow::bytes, maxBytes);
-                    return rows;
-                  });
-        });
+            () -> {
+              Function<? super T, Take<T>> take = this.takes.get();
+              List<Take<T>> takes = each(group, i -> take.apply(group.get(i).row()));
+              long total = takes.stream().mapToLong(Take::count).sum();
+              requireWithin("numbers", total, MOST_NUMBERS, group);
+              Map<String, Integer> counts = new LinkedHashMap<>();
+              takes.forEach(each -> counts.merge(each.sequence(), each.count(), Integer::sum));
+              return numbers
+                  .apply(counts)
+                  .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
+                  .map(
+                      given -> {
+                        requireAll(counts, given);
+                        return numbered(group, takes, given, prepare);
+                      });
+            })
+        .doOnNext(
+            rows -> {
+              long cells = rows.stream().mapToLong(PreparedRow::cells).sum();
+              long bytes = rows.stream().mapToLong(PreparedRow::bytes).sum();
+              requireWithin("cells", cells, maxCells, group);
+              requireWithin("bytes", bytes, maxBytes, group);
+            });
   }
 
   /** Calls a function for each row. If it throws, the failure names the rows at fault. */
@@ -288,21 +234,54 @@ public final class Numbering<T, C> {
     return results;
   }
 
-  private static <T> Map<String, Integer> counts(
-      List<? extends PreparedRow<T>> group, List<Take<T>> takes) {
-    long total = takes.stream().mapToLong(Take::count).sum();
-    requireWithin("numbers", group, total, MOST_NUMBERS);
-    Map<String, Integer> counts = new LinkedHashMap<>();
-    takes.forEach(each -> counts.merge(each.sequence(), each.count(), Integer::sum));
-    return counts;
+  private RuntimeException faultsOf(List<Take<T>> takes, SequencesRefusedException refused) {
+    List<@Nullable Throwable> faults = new ArrayList<>();
+    takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
+    return GroupFailedException.ofRows(faults);
   }
 
-  private RuntimeException faultsOf(List<Take<T>> takes, SequencesRefusedException refused) {
-    List<@Nullable RuntimeException> faults = new ArrayList<>();
-    takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
-    return faults.stream().allMatch(Objects::isNull)
-        ? new GroupFailedException(Kind.GROUP_REFUSED, refused)
-        : GroupFailedException.ofRows(faults);
+  /** An extra number would be lost, and a missing one would leave a row without a number. */
+  private static void requireAll(Map<String, Integer> counts, Map<String, List<Long>> numbers) {
+    counts.forEach(
+        (name, count) -> {
+          int given = numbers.getOrDefault(name, List.of()).size();
+          if (given != count) {
+            String message =
+                "sequence %s received a request for %s numbers, and returned %s"
+                    .formatted(LogSafe.quote(name), count, given);
+            throw new GroupFailedException(Kind.GROUP_REFUSED, new IllegalStateException(message));
+          }
+        });
+  }
+
+  /** A row at fault takes no number: the next row of its sequence is tried with the same. */
+  private <P> List<P> numbered(
+      List<? extends PreparedRow<T>> group,
+      List<Take<T>> takes,
+      Map<String, List<Long>> numbers,
+      BiFunction<T, List<Long>, P> prepare) {
+    Map<String, Integer> used = new HashMap<>();
+    return each(
+        group,
+        i -> {
+          Take<T> own = takes.get(i);
+          int from = used.getOrDefault(own.sequence(), 0);
+          int to = from + own.count();
+          List<Long> all = Objects.requireNonNull(numbers.get(own.sequence()));
+          P row = own.prepared(group.get(i).row(), List.copyOf(all.subList(from, to)), prepare);
+          used.put(own.sequence(), to);
+          return row;
+        });
+  }
+
+  /** The error has the first row as it arrived, without a number. */
+  private static void requireWithin(
+      String what, long size, long limit, List<? extends PreparedRow<?>> group) {
+    try {
+      RowTooLargeException.requireWithin(what, size, limit, group.size(), group.get(0).row());
+    } catch (RowTooLargeException tooLarge) {
+      throw new GroupFailedException(Kind.TOO_LARGE, tooLarge);
+    }
   }
 
   /**
@@ -317,9 +296,7 @@ public final class Numbering<T, C> {
    * @throws GroupFailedException that has the rows that cannot be prepared
    */
   public <P extends PreparedRow<T>> List<P> withNextNumbers(
-      List<P> group,
-      List<P> numbered,
-      BiFunction<? super T, ? super List<Long>, ? extends P> prepare) {
+      List<P> group, List<P> numbered, BiFunction<T, List<Long>, P> prepare) {
     Function<? super T, Take<T>> take = takes.get();
     return each(
         group,
@@ -327,7 +304,7 @@ public final class Numbering<T, C> {
           T row = group.get(i).row();
           List<Long> next = numbered.get(i).numbers().stream().map(number -> number + 1).toList();
           try {
-            return prepared(take.apply(row), row, next, prepare);
+            return take.apply(row).prepared(row, next, prepare);
           } catch (Throwable refused) {
             throw new IllegalStateException(
                 "a row could not be prepared with the numbers "
@@ -336,66 +313,5 @@ public final class Numbering<T, C> {
                 refused);
           }
         });
-  }
-
-  /** An extra number would be lost, and a missing one would leave a row without a number. */
-  private static void requireAll(Map<String, Integer> counts, Map<String, List<Long>> numbers) {
-    counts.forEach(
-        (name, count) -> {
-          List<Long> given = numbers.getOrDefault(name, List.of());
-          long usable = given.stream().filter(Objects::nonNull).count();
-          if (given.size() != count || usable != count) {
-            String message =
-                "sequence %s received a request for %s numbers, and returned %s"
-                    .formatted(LogSafe.quote(name), count, usable);
-            throw new GroupFailedException(Kind.GROUP_REFUSED, new IllegalStateException(message));
-          }
-        });
-  }
-
-  /** A row at fault takes no number: the next row of its sequence is tried with the same. */
-  private <P> List<P> numbered(
-      List<? extends PreparedRow<T>> group,
-      List<Take<T>> takes,
-      Map<String, List<Long>> numbers,
-      BiFunction<? super T, ? super List<Long>, ? extends P> prepare) {
-    Map<String, Integer> used = new HashMap<>();
-    return each(
-        group,
-        i -> {
-          Take<T> own = takes.get(i);
-          int from = used.getOrDefault(own.sequence(), 0);
-          int to = from + own.count();
-          List<Long> given =
-              List.copyOf(numbers.getOrDefault(own.sequence(), List.of()).subList(from, to));
-          P row = prepared(own, group.get(i).row(), given, prepare);
-          used.put(own.sequence(), to);
-          return row;
-        });
-  }
-
-  private <P> P prepared(
-      Take<T> take,
-      T row,
-      List<Long> numbers,
-      BiFunction<? super T, ? super List<Long>, ? extends P> prepare) {
-    return prepare.apply(
-        Objects.requireNonNull(
-            take.assigner().apply(row, numbers), "the assigner returned null for a row"),
-        numbers);
-  }
-
-  private static <T, P extends PreparedRow<T>> void requireWithin(
-      String what, List<P> group, List<P> rows, ToLongFunction<P> measure, long limit) {
-    requireWithin(what, group, rows.stream().mapToLong(measure).sum(), limit);
-  }
-
-  /** The error has the first row as it arrived, without a number. */
-  private static <T> void requireWithin(
-      String what, List<? extends PreparedRow<T>> group, long size, long limit) {
-    if (size > limit) {
-      throw new GroupFailedException(
-          Kind.TOO_LARGE, RowTooLargeException.of(what, size, limit, group));
-    }
   }
 }

@@ -3,142 +3,68 @@ package io.millrace.insert.spi;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
-import reactor.util.Logger;
-import reactor.util.Loggers;
 
 /**
  * The time limit of one attempt at a transaction, or of one look-up.
  *
- * <p>All attempts share one timer, which stays set for up to a second after they end, so few
- * attempts set one. Setting a timer wakes a thread of the scheduler, which is expensive compared
- * with a short transaction.
- *
- * <p><b>Invariant.</b> While an attempt is under way, a timer is set that fires by its deadline,
- * unless the scheduler rejected it. All attempts have the same limit, so none that is added later
- * is due earlier.
+ * <p>Attempts that begin within a hundredth of the limit share the timer of the first. Setting a
+ * timer wakes a thread of the scheduler, which is expensive compared with a short transaction.
  */
 public final class TimeLimit {
 
   /** No limit. */
-  public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, null);
-
-  private static final Logger LOGGER = Loggers.getLogger(TimeLimit.class);
-
-  /** The longest time that a timer is set for, in nanoseconds. */
-  private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
-
-  /**
-   * When an attempt is over.
-   *
-   * @param at in nanoseconds of the scheduler
-   */
-  private record Deadline(long at, MonoSink<Long> over) {}
+  public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, ReliableScheduler.PARALLEL);
 
   private final Duration time;
   private final Scheduler scheduler;
 
-  /** The attempts under way, in the order of their deadlines. Guarded by itself. */
-  private final Set<Deadline> deadlines = new LinkedHashSet<>();
+  /** The timer of the latest attempts. Guarded by this. */
+  private @Nullable Mono<Long> timer;
 
-  /** Whether a timer is set. Guarded by {@link #deadlines}. */
-  private boolean timed;
+  /** When the timer was set, in nanoseconds of the scheduler. Guarded by this. */
+  private long setAt;
 
   /**
    * Creates a limit.
    *
    * @param time the limit; zero for none
-   * @param scheduler measures the time; null for {@code Schedulers.parallel()} at the time of the
-   *     subscription
+   * @param scheduler measures the time
    */
-  public TimeLimit(Duration time, @Nullable Scheduler scheduler) {
+  public TimeLimit(Duration time, Scheduler scheduler) {
     this.time = Objects.requireNonNull(time, "time");
-    this.scheduler =
-        scheduler == null ? ReliableScheduler.PARALLEL : ReliableScheduler.of(scheduler);
+    this.scheduler = ReliableScheduler.of(scheduler);
   }
 
   /**
    * Limits the time of a request. At the time limit, the request is cancelled before the error is
    * signalled, so an error can be derived from its state.
    *
-   * @param work the request; its time starts at the subscription
+   * @param work the request; its time starts at the subscription, or up to a hundredth earlier
    * @return the result. Errors: {@link InsertTimeoutException}, on a thread of the scheduler; or
-   *     those of the request. If the scheduler rejects a timer, there is no limit until a later
-   *     attempt sets one. If it is shut down during an attempt, the limit is reached
+   *     those of the request. If the scheduler rejects the timer, there is no limit. If it is shut
+   *     down during an attempt, the limit is reached
    */
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
         ? work
-        : work.timeout(
-            Mono.create(this::begin), Mono.error(() -> new InsertTimeoutException(time)));
+        : work.timeout(Mono.defer(this::timer), Mono.error(() -> new InsertTimeoutException(time)));
   }
 
-  private void begin(MonoSink<Long> over) {
-    Deadline deadline;
-    boolean isFirst;
-    synchronized (deadlines) {
-      deadline = new Deadline(scheduler.now(TimeUnit.NANOSECONDS) + time.toNanos(), over);
-      deadlines.add(deadline);
-      isFirst = !timed;
-      timed = true;
+  private synchronized Mono<Long> timer() {
+    long now = scheduler.now(TimeUnit.NANOSECONDS);
+    if (timer == null || now - setAt >= time.toNanos() / 100) {
+      setAt = now;
+      timer =
+          Mono.delay(time, scheduler)
+              .onErrorResume(RejectedExecutionException.class, refused -> Mono.never())
+              .cache();
     }
-    over.onDispose(() -> end(deadline)); // at once, if the work has ended already
-    if (isFirst) {
-      setTimer(deadline);
-    }
-  }
-
-  private void end(Deadline deadline) {
-    synchronized (deadlines) {
-      deadlines.remove(deadline);
-    }
-  }
-
-  /** Sets a timer, as {@link #timed} says already; false if the scheduler rejects it. */
-  private boolean setTimer(Deadline first) {
-    long left = first.at() - scheduler.now(TimeUnit.NANOSECONDS);
-    try {
-      scheduler.schedule(
-          this::fire, Math.max(0, Math.min(left, LONGEST_WAIT)), TimeUnit.NANOSECONDS);
-      return true;
-    } catch (RejectedExecutionException refused) {
-      LOGGER.debug(
-          "An attempt has no time limit, because its scheduler rejected the timer", refused);
-      synchronized (deadlines) {
-        timed = false;
-      }
-      return false;
-    }
-  }
-
-  private void fire() {
-    List<Deadline> due;
-    Deadline next;
-    synchronized (deadlines) {
-      long now = scheduler.now(TimeUnit.NANOSECONDS);
-      due = deadlines.stream().takeWhile(each -> each.at() - now <= 0).toList();
-      next = deadlines.stream().skip(due.size()).findFirst().orElse(null);
-      timed = next != null;
-    }
-    if (next != null && !setTimer(next)) {
-      synchronized (deadlines) {
-        due = List.copyOf(deadlines);
-      }
-    }
-    due.forEach(each -> each.over().success(0L));
-  }
-
-  @Override
-  public String toString() {
-    return "TimeLimit[" + time + "]";
+    return timer;
   }
 }
