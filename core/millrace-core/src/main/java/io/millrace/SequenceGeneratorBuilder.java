@@ -2,9 +2,9 @@ package io.millrace;
 
 import static io.millrace.internal.Ranges.inRange;
 
-import io.millrace.engine.Backoff;
 import io.millrace.engine.BlockSizes;
 import io.millrace.engine.GeneratorConfig;
+import io.millrace.engine.GeneratorConfig.Backoff;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.ReactorVersion;
@@ -340,7 +340,6 @@ public final class SequenceGeneratorBuilder {
     }
     return new GeneratorConfig(
         store,
-        store.isReleasable(),
         sequence,
         sizes,
         maxWaiters,

@@ -7,11 +7,14 @@ import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.SerialDrain;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -26,6 +29,11 @@ import reactor.core.scheduler.Scheduler;
  * wait, leaves, or gives values back; the store answers; the shutdown begins. It applies the
  * store's answer, serves the subscribers that wait, and starts a reservation if that was not
  * enough.
+ *
+ * <p><b>The shutdown</b> fails the waiters at once. When no reservation is in flight, the drain
+ * loop closes the buffer and releases the newest values to the store. They are in no claim, because
+ * the buffer seals each block in one atomic step. They are sent only once: after an unknown outcome
+ * another process could hold the same values.
  */
 sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorSource, Scannable
     permits NamedGenerator {
@@ -36,13 +44,18 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    */
   static final long CHUNK = 256;
 
+  @SuppressWarnings("rawtypes") // a class literal has no type arguments
+  private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
+      END =
+          AtomicReferenceFieldUpdater.newUpdater(
+              BufferedSequenceGenerator.class, Sinks.Empty.class, "end");
+
   private final GeneratorConfig config;
   private final boolean ordered;
   private final BlockSizing sizing;
   private final Buffer buffer;
   final WaiterQueue waiters;
   private final Refiller refiller;
-  private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
   /**
@@ -50,6 +63,12 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * none, or once it has. It never fails.
    */
   private volatile @Nullable Mono<Void> predecessor;
+
+  /** Completes with the shutdown; null until that begins. */
+  private volatile Sinks.@Nullable Empty<Void> end;
+
+  /** Whether the newest values were released, or were a gap. Used by the drain loop only. */
+  private boolean released;
 
   /**
    * Creates a generator.
@@ -63,8 +82,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     this.sizing = new BlockSizing(config.blocks(), config.scheduler());
     this.buffer = new Buffer(config);
     this.waiters = new WaiterQueue(config, this, buffer);
-    this.refiller = new Refiller(config, this, sizing);
-    this.shutdown = new Shutdown(config, buffer, this);
+    this.refiller = new Refiller(config, this);
   }
 
   /** Tells the recorders that the generator is ready for use; called before others can use it. */
@@ -111,12 +129,25 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   @Override
   public Mono<Void> disposeLater() {
-    return shutdown.begin();
+    return Mono.defer(
+        () -> {
+          Mono<Void> done = startShutdown();
+          drain();
+          return done;
+        });
+  }
+
+  /** Notes that the shutdown has begun. Returns its completion. */
+  final Mono<Void> startShutdown() {
+    if (end == null) {
+      END.compareAndSet(this, null, Sinks.<Void>empty());
+    }
+    return Objects.requireNonNull(end).asMono();
   }
 
   @Override
   public boolean isDisposed() {
-    return shutdown.hasBegun();
+    return end != null;
   }
 
   // What only a generator by name does otherwise.
@@ -136,11 +167,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** Whether it could retire now, for all that can be seen outside the drain loop. */
   final boolean isQuiet() {
     return waiters.isEmpty() && !refiller.isInFlight() && !isDisposed();
-  }
-
-  /** Notes that the shutdown has begun. Completes once the values are released. */
-  final Mono<Void> startShutdown() {
-    return shutdown.start();
   }
 
   @Override
@@ -344,14 +370,13 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       return 0;
     }
     long unmet = ordered ? waiters.noteShares() : waiters.unmetDemand();
-    sizing.due(issued(), unmet);
-    return unmet > 0 || isAtWatermark() ? sizing.next(unmet, buffer.buffered()) : 0;
+    long size = sizing.begin(issued(), unmet, buffer.buffered());
+    return unmet > 0 || isAtWatermark() ? size : 0;
   }
 
-  /** Counts values that will not be issued: gaps, and values that were released. */
-  void countUnused(long unusable, long released) {
-    buffer.countUnusable(unusable);
-    buffer.countReleased(released);
+  /** Counts reserved values that cannot be issued. */
+  void countUnusable(long count) {
+    buffer.countUnusable(count);
   }
 
   /**
@@ -360,13 +385,10 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * only.
    */
   void accept(SequenceBlock usable) {
-    if (isDisposed()) {
-      shutdown.addTail(usable);
-      buffer.countReserved(usable.size());
-    } else if (ordered) {
+    if (ordered && !isDisposed()) {
       waiters.serveShares(usable);
     } else {
-      sizing.answered(issued(), waiters.unmetDemand());
+      sizing.end(issued(), waiters.unmetDemand());
       buffer.append(usable, sizing.lowWatermark());
     }
   }
@@ -379,7 +401,33 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
     refiller.cancelScheduled();
     waiters.close();
-    shutdown.proceed(refiller.isInFlight());
+    if (!released && !refiller.isInFlight()) {
+      released = true;
+      release(buffer.close());
+    }
+  }
+
+  private void release(@Nullable SequenceBlock tail) {
+    if (tail == null) {
+      afterPredecessor(this::completeShutdown);
+    } else {
+      config
+          .release(tail)
+          .subscribe(
+              isReleased -> {
+                if (isReleased) {
+                  config.metrics().record(to -> to.released(name(), tail.size()));
+                } else {
+                  buffer.reportDiscarded(tail.size());
+                }
+                completeShutdown();
+              });
+    }
+  }
+
+  private void completeShutdown() {
+    config.metrics().record(to -> to.closed(this));
+    Objects.requireNonNull(end).tryEmitEmpty();
   }
 
   @Override

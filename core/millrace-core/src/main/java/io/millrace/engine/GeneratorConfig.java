@@ -15,6 +15,8 @@ import io.millrace.internal.Recorders;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -27,7 +29,6 @@ import reactor.util.context.Context;
  */
 public record GeneratorConfig(
     SequenceStore store,
-    boolean releasable,
     String sequence,
     BlockSizes blocks,
     int maxWaiters,
@@ -39,6 +40,21 @@ public record GeneratorConfig(
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
     Recorders<SequenceMetricsRecorder> metrics) {
+
+  /**
+   * How long to wait after a failed reservation: from {@code min}, doubled with each failure in a
+   * row up to {@code max}, spread by {@code jitter}; and after how many {@code attempts} the
+   * waiters receive an error.
+   */
+  public record Backoff(Duration min, Duration max, double jitter, int attempts) {
+
+    /** The delay after a number of failures in a row, in nanoseconds, between min and max. */
+    long delayNanos(int failures) {
+      double delay = Math.min(max.toNanos(), min.toNanos() * Math.pow(2, failures - 1));
+      double spread = jitter * delay * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+      return Math.max(min.toNanos(), Math.min(max.toNanos(), (long) (delay + spread)));
+    }
+  }
 
   public GeneratorConfig {
     scheduler = ReliableScheduler.of(scheduler);
@@ -63,8 +79,16 @@ public record GeneratorConfig(
     return blocks.isOrderedMode();
   }
 
-  Mono<SequenceBlock> reserve(long size, boolean counterKnown) {
-    return ask(() -> store.reserve(request(size, counterKnown)));
+  /**
+   * Reserves values, within the reservation timeout.
+   *
+   * @param answer receives each block, also one that comes after the timeout
+   * @param before why the store failed last, or null; the message of a timeout names it
+   */
+  Mono<SequenceBlock> reserve(
+      long size, boolean counterKnown, Consumer<SequenceBlock> answer, @Nullable Throwable before) {
+    return limitTime(
+        ask(() -> store.reserve(request(size, counterKnown))).doOnNext(answer), before);
   }
 
   /** A known counter that is missing was deleted: created again, it would issue values twice. */
@@ -74,7 +98,9 @@ public record GeneratorConfig(
 
   /** Whether the values were released; else they are a gap, and no subscriber is affected. */
   Mono<Boolean> release(SequenceBlock tail) {
-    return once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false);
+    return store.isReleasable()
+        ? once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false)
+        : Mono.just(false);
   }
 
   Mono<SequenceState> state(boolean counterKnown) {
@@ -96,13 +122,8 @@ public record GeneratorConfig(
     return Mono.defer(request).contextWrite(subscribers -> Context.empty());
   }
 
-  /**
-   * Bounds a request to the store by the reservation timeout. The time is also over when the
-   * scheduler is shut down.
-   *
-   * @param before why the store failed last, or null; the message of a timeout names it
-   */
-  <T> Mono<T> limitTime(Mono<T> request, @Nullable Throwable before) {
+  /** Bounds a request by the reservation timeout, which also ends when the scheduler does. */
+  private <T> Mono<T> limitTime(Mono<T> request, @Nullable Throwable before) {
     return reservationTimeout.isZero()
         ? request
         : Cancellable.of(request)

@@ -68,24 +68,8 @@ final class NextSubscription implements Subscription, Scannable {
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
     Object now = stage;
-    if (now instanceof Scannable waiter) {
-      return waiter.scanUnsafe(key);
-    }
-    if (key == Attr.ACTUAL) {
-      return actual;
-    }
-    if (key == Attr.PARENT) {
-      return generator;
-    }
-    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return 0L;
-    }
-    if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
-      return now != null;
-    }
-    if (key == Attr.RUN_STYLE) {
-      return Attr.RunStyle.ASYNC;
-    }
-    return null;
+    return now instanceof Scannable waiter
+        ? waiter.scanUnsafe(key)
+        : Waiter.scan(key, generator, actual, 0, now != null);
   }
 }

@@ -8,14 +8,15 @@ import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
 
 /**
  * Reserves blocks, one at a time: asks the store, validates the block and passes its values to the
@@ -48,12 +49,11 @@ final class Refiller {
 
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
-  private final BlockSizing sizing;
 
   private volatile int state = READY;
 
   /** Set on entering IN_FLIGHT; cleared when the drain loop settles the attempt. */
-  private volatile @Nullable Reservation attempt;
+  private volatile @Nullable Attempt attempt;
 
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
@@ -101,15 +101,15 @@ final class Refiller {
   private volatile @Nullable Long leftAfter;
 
   /**
-   * Set when the store can never have values again. Written by the drain loop and read by the
-   * attempt that begins, never at the same time.
+   * Set when the store can never have values again, so that it is asked no more: the counter would
+   * move on with each reservation. Written by the drain loop and read by the attempt that begins,
+   * never at the same time.
    */
   private volatile @Nullable SequenceExhaustedException permanentlyExhausted;
 
-  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator) {
     this.config = config;
     this.generator = generator;
-    this.sizing = sizing;
   }
 
   boolean isReady() {
@@ -181,7 +181,7 @@ final class Refiller {
   private @Nullable RuntimeException schedule(int next, long delayNanos) {
     state = next;
     try {
-      Runnable task = next == STARTING ? this::begin : this::endDelay;
+      Runnable task = next == STARTING ? this::askInTurn : this::endDelay;
       scheduled.replace(
           delayNanos == 0
               ? config.scheduler().schedule(task)
@@ -208,7 +208,7 @@ final class Refiller {
   // Asking.
 
   /** Runs on the scheduler. */
-  private void begin() {
+  private void askInTurn() {
     generator.afterPredecessor(this::ask);
   }
 
@@ -224,64 +224,79 @@ final class Refiller {
       generator.drain();
       return;
     }
-    Reservation next = new Reservation(config, this, size);
+    Attempt next = new Attempt(size, now());
     attempt = next;
     // Without a timer, a request might never end.
     SequenceException refusal =
         config.scheduler().isDisposed() ? config.shutDown(lastFailure) : permanentlyExhausted;
-    if (refusal == null) {
-      next.begin(counterKnown, lastNonTimeoutFailure);
-    } else {
-      next.fail(refusal);
+    Mono<SequenceBlock> reservation =
+        refusal != null
+            ? Mono.error(refusal)
+            : config.reserve(
+                size, counterKnown, block -> arrive(next, block), lastNonTimeoutFailure);
+    reservation
+        .switchIfEmpty(
+            Mono.error(() -> broken("completed without a block of " + size + " values", null)))
+        .doOnError(failure -> next.answer.compareAndSet(null, failure))
+        .subscribe(block -> generator.drain(), failure -> generator.drain());
+  }
+
+  /** Notes the answer of an attempt. A second block, or one after a failure, is a gap. */
+  private void arrive(Attempt asked, SequenceBlock block) {
+    if (!asked.answer.compareAndSet(null, block)) {
+      learnCounter();
+      generator.countUnusable(block.size());
     }
-  }
-
-  /** The {@link #attempt} is over. Called by any thread. */
-  void ended() {
-    generator.drain();
-  }
-
-  /** Counts a block that came after the reservation timeout as a gap. */
-  void discardLate(SequenceBlock block) {
-    learnCounter();
-    generator.countUnused(block.size(), 0);
   }
 
   // The answer.
 
+  /** One request to the store. */
+  private static final class Attempt {
+
+    private final long size;
+    private final long startedAt;
+
+    /** The first event: a {@link SequenceBlock}, or why there is none; null before that. */
+    private final AtomicReference<@Nullable Object> answer = new AtomicReference<>();
+
+    Attempt(long size, long startedAt) {
+      this.size = size;
+      this.startedAt = startedAt;
+    }
+  }
+
   /**
-   * Settles the attempt if it is over: passes its values to the generator, or fails the waiters if
-   * there will be no further attempt. Called by the drain loop only.
+   * Settles the attempt if it was answered: passes its values to the generator, or fails the
+   * waiters if there will be no further attempt. Called by the drain loop only.
    */
   void settle() {
-    Reservation ended = attempt;
-    if (ended == null || !ended.isOver()) {
+    Attempt ended = attempt;
+    Object answer = ended == null ? null : ended.answer.get();
+    if (ended == null || answer == null) {
       return;
     }
     attempt = null;
     scheduled.replace(null); // the task has run; an idle generator must not keep it
-    SequenceBlock block = ended.block();
-    if (block == null) {
-      fail(ended.nanos(), Objects.requireNonNull(ended.failure()));
-      return;
+    long nanos = now() - ended.startedAt;
+    if (answer instanceof SequenceBlock block) {
+      accept(block, ended.size, nanos);
+    } else {
+      fail((Throwable) answer, nanos);
     }
-    learnCounter();
-    long released = ended.released();
-    SequenceBlock usable;
-    try {
-      usable = usablePart(block, ended.size());
-    } catch (SequenceException refused) {
-      generator.countUnused(block.size() - released, released);
-      fail(ended.nanos(), refused);
-      return;
-    }
-    succeed(ended, usable);
-    generator.countUnused(block.size() - usable.size() - released, released);
-    generator.accept(usable);
   }
 
-  private void succeed(Reservation ended, SequenceBlock usable) {
-    Long last = usable.last(); // not that of the block: released values may come again
+  private void accept(SequenceBlock block, long asked, long nanos) {
+    learnCounter();
+    SequenceBlock usable;
+    try {
+      usable = usablePart(block, asked);
+    } catch (SequenceException refused) {
+      generator.countUnusable(block.size());
+      fail(refused, nanos);
+      return;
+    }
+    Long last = usable.last();
     highest = last;
     if (config.store().isOrdered()) {
       leftAfter = usable.isRun() ? last : null;
@@ -292,11 +307,13 @@ final class Refiller {
     lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
-    long nanos = ended.nanos();
-    config.metrics().record(to -> to.reserved(config.sequence(), ended.size(), nanos));
+    config.metrics().record(to -> to.reserved(config.sequence(), asked, nanos));
+    generator.countUnusable(block.size() - usable.size());
+    generator.accept(usable);
   }
 
-  private void fail(long nanos, Throwable failure) {
+  private void fail(Throwable reason, long nanos) {
+    Throwable failure = isMisuse(reason) ? broken("cannot do this: " + reason, reason) : reason;
     SequenceException permanent = permanent(failure);
     failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
     int attempts = ++failuresThisRound;
@@ -325,6 +342,16 @@ final class Refiller {
     return failure instanceof SequenceException typed && typed.isPermanent() ? typed : null;
   }
 
+  /** A request that is illegal cannot succeed later either. */
+  private static boolean isMisuse(Throwable failure) {
+    return failure instanceof IllegalArgumentException
+        || failure instanceof UnsupportedOperationException;
+  }
+
+  private SequenceStoreException broken(String message, @Nullable Throwable cause) {
+    return new SequenceStoreException(config.sequence(), message, cause);
+  }
+
   private Supplier<SequenceException> gaveUp(
       int attempts, Throwable failure, @Nullable RuntimeException refusal) {
     return () -> {
@@ -347,8 +374,7 @@ final class Refiller {
    */
   private SequenceBlock usablePart(SequenceBlock block, long asked) {
     if (block.size() != asked) {
-      throw new SequenceStoreException(
-          config.sequence(),
+      throw broken(
           "returned a block of "
               + block.size()
               + " values when "
@@ -381,7 +407,7 @@ final class Refiller {
     SequenceExhaustedException exhausted =
         new SequenceExhaustedException(
             config.sequence(), block.first(), block.size(), config.maxValue());
-    if (config.store().isOrdered() && !config.releasable()) { // so it never moves back
+    if (config.store().isOrdered()) { // the counter is past the largest value for good
       permanentlyExhausted = exhausted;
     }
     return exhausted;
