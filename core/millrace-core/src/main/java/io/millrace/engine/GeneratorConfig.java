@@ -10,13 +10,11 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.Cancellable;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -79,16 +77,8 @@ public record GeneratorConfig(
     return blocks.isOrderedMode();
   }
 
-  /**
-   * Reserves values, within the reservation timeout.
-   *
-   * @param answer receives each block, also one that comes after the timeout
-   * @param before why the store failed last, or null; the message of a timeout names it
-   */
-  Mono<SequenceBlock> reserve(
-      long size, boolean counterKnown, Consumer<SequenceBlock> answer, @Nullable Throwable before) {
-    return limitTime(
-        ask(() -> store.reserve(request(size, counterKnown))).doOnNext(answer), before);
+  Mono<SequenceBlock> reserve(long size, boolean counterKnown) {
+    return ask(() -> store.reserve(request(size, counterKnown)));
   }
 
   /** A known counter that is missing was deleted: created again, it would issue values twice. */
@@ -107,9 +97,12 @@ public record GeneratorConfig(
     return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
   }
 
-  /** A request on the scheduler, with a time limit. */
+  /** A request on the scheduler, within the reservation timeout. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    return limitTime(ReliableScheduler.threadOf(scheduler).then(ask(request)), null)
+    Mono<T> answer = ReliableScheduler.threadOf(scheduler).then(ask(request));
+    return (reservationTimeout.isZero()
+            ? answer
+            : answer.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler))
         .onErrorMap(RejectedExecutionException.class, this::shutDown);
   }
 
@@ -122,15 +115,13 @@ public record GeneratorConfig(
     return Mono.defer(request).contextWrite(subscribers -> Context.empty());
   }
 
-  /** Bounds a request by the reservation timeout, which also ends when the scheduler does. */
-  private <T> Mono<T> limitTime(Mono<T> request, @Nullable Throwable before) {
-    return reservationTimeout.isZero()
-        ? request
-        : Cancellable.of(request)
-            .timeout(reservationTimeout, Mono.error(() -> timedOut(before)), scheduler);
-  }
-
-  private SequenceException timedOut(@Nullable Throwable before) {
+  /**
+   * Makes the failure of a request that was not answered in time. A timer also runs when the
+   * scheduler is shut down.
+   *
+   * @param before why the store failed last, or null
+   */
+  SequenceException timedOut(@Nullable Throwable before) {
     return scheduler.isDisposed()
         ? shutDown(before)
         : SequenceTimeoutException.reservation(sequence, reservationTimeout, before);

@@ -226,19 +226,39 @@ final class Refiller {
     }
     Attempt next = new Attempt(size, now());
     attempt = next;
-    // Without a timer, a request might never end.
-    SequenceException refusal =
-        config.scheduler().isDisposed() ? config.shutDown(lastFailure) : permanentlyExhausted;
-    Mono<SequenceBlock> reservation =
-        refusal != null
-            ? Mono.error(refusal)
-            : config.reserve(
-                size, counterKnown, block -> arrive(next, block), lastNonTimeoutFailure);
-    reservation
-        .switchIfEmpty(
-            Mono.error(() -> broken("completed without a block of " + size + " values", null)))
-        .doOnError(failure -> next.answer.compareAndSet(null, failure))
-        .subscribe(block -> generator.drain(), failure -> generator.drain());
+    if (permanentlyExhausted != null) {
+      end(next, permanentlyExhausted);
+    } else if (limitTime(next)) {
+      next.request.update(
+          config
+              .reserve(size, counterKnown)
+              .doOnNext(block -> arrive(next, block))
+              .switchIfEmpty(
+                  Mono.error(
+                      () -> broken("completed without a block of " + size + " values", null)))
+              .subscribe(block -> generator.drain(), failure -> end(next, failure)));
+    }
+  }
+
+  /** Sets the timer of an attempt, before the request. False if the scheduler refuses it. */
+  private boolean limitTime(Attempt asked) {
+    Throwable before = lastNonTimeoutFailure;
+    long nanos = config.reservationTimeout().toNanos();
+    try {
+      if (nanos > 0) {
+        asked.timer.update(
+            config.scheduler().schedule(() -> runOut(asked, before), nanos, TimeUnit.NANOSECONDS));
+      }
+      return true;
+    } catch (RuntimeException refused) {
+      end(asked, config.shutDown(refused));
+      return false;
+    }
+  }
+
+  private void runOut(Attempt asked, @Nullable Throwable before) {
+    end(asked, config.timedOut(before)); // first, in case the cancel throws
+    asked.request.dispose();
   }
 
   /** Notes the answer of an attempt. A second block, or one after a failure, is a gap. */
@@ -247,6 +267,11 @@ final class Refiller {
       learnCounter();
       generator.countUnusable(block.size());
     }
+  }
+
+  private void end(Attempt asked, Throwable failure) {
+    asked.answer.compareAndSet(null, failure);
+    generator.drain();
   }
 
   // The answer.
@@ -259,6 +284,9 @@ final class Refiller {
 
     /** The first event: a {@link SequenceBlock}, or why there is none; null before that. */
     private final AtomicReference<@Nullable Object> answer = new AtomicReference<>();
+
+    private final Disposable.Swap request = Disposables.swap();
+    private final Disposable.Swap timer = Disposables.swap();
 
     Attempt(long size, long startedAt) {
       this.size = size;
@@ -277,6 +305,7 @@ final class Refiller {
       return;
     }
     attempt = null;
+    ended.timer.dispose();
     scheduled.replace(null); // the task has run; an idle generator must not keep it
     long nanos = now() - ended.startedAt;
     if (answer instanceof SequenceBlock block) {
