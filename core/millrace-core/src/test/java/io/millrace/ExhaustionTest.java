@@ -60,7 +60,7 @@ class ExhaustionTest {
 
   @ParameterizedTest
   @EnumSource
-  void asksTheStoreNoMoreOnceItsCounterIsPastTheLargestValue(Setting setting) {
+  void movesTheCounterNoMoreOnceItIsPastTheLargestValue(Setting setting) {
     SequenceGenerator generator = generator(setting);
     exhaust(generator);
     long next = nextValue();
@@ -71,12 +71,27 @@ class ExhaustionTest {
   }
 
   @Test
+  void resumesWhenTheCounterWasMovedBack() {
+    SequenceGenerator generator = generator(Setting.BATCH);
+    SequenceBlock ofAnother = Objects.requireNonNull(store.reserve("s", 1_004).block());
+    generator.next().subscribe(seen::add, errors::add);
+    time.advanceTimeBy(Duration.ofMinutes(1));
+    assertThat(errors).hasSize(1);
+    long next = nextValue();
+    store.release("s", SequenceBlock.of(1_005, next - 1_005)).block();
+    assertThat(store.release("s", ofAnother.slice(1_000, 1_004)).block()).isTrue();
+    generator.next(4).subscribe(seen::addAll, errors::add);
+    time.advanceTimeBy(Duration.ofMinutes(1));
+    assertThat(seen).containsExactly(1_001L, 1_002L, 1_003L, 1_004L);
+  }
+
+  @Test
   void theErrorSaysWhatIsLeft() {
     SequenceGenerator generator = generator(Setting.BATCH);
     exhaust(generator);
     assertThat(errors.get(REFUSED))
         .hasMessageContaining("no value is left")
-        .hasMessageContaining("the next would be 10001")
+        .hasMessageContaining("the next would be 20001")
         .hasMessageContaining("the limit is 1004");
     assertThat(new SequenceExhaustedException("s", 8, 10, 12))
         .hasMessageContaining("fewer than the 10 requested values are left from 8 on")

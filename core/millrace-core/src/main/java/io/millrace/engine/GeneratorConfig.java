@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
+import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
@@ -77,8 +78,23 @@ public record GeneratorConfig(
     return blocks.isOrderedMode();
   }
 
-  Mono<SequenceBlock> reserve(long size, boolean counterKnown) {
-    return ask(() -> store.reserve(request(size, counterKnown)));
+  /**
+   * Reserves values.
+   *
+   * @param exhausted whether the counter was past the largest value. It is then read first, since
+   *     each reservation would move it on for nothing
+   */
+  Mono<SequenceBlock> reserve(long size, boolean counterKnown, boolean exhausted) {
+    Mono<SequenceBlock> request = Mono.defer(() -> store.reserve(request(size, counterKnown)));
+    return ask(
+        () -> exhausted ? store.state(sequence).map(this::requireValue).then(request) : request);
+  }
+
+  private SequenceState requireValue(SequenceState state) {
+    if (state.nextValue() > maxValue) {
+      throw new SequenceExhaustedException(sequence, state.nextValue(), 1, maxValue);
+    }
+    return state;
   }
 
   /** A known counter that is missing was deleted: created again, it would issue values twice. */

@@ -101,11 +101,10 @@ final class Refiller {
   private volatile @Nullable Long leftAfter;
 
   /**
-   * Set when the store can never have values again, so that it is asked no more: the counter would
-   * move on with each reservation. Written by the drain loop and read by the attempt that begins,
-   * never at the same time.
+   * Whether the counter was past the largest value, so that it is read before it is moved. Written
+   * by the drain loop and read by the attempt that begins, never at the same time.
    */
-  private volatile @Nullable SequenceExhaustedException permanentlyExhausted;
+  private volatile boolean exhausted;
 
   Refiller(GeneratorConfig config, BufferedSequenceGenerator generator) {
     this.config = config;
@@ -226,12 +225,10 @@ final class Refiller {
     }
     Attempt next = new Attempt(size, now());
     attempt = next;
-    if (permanentlyExhausted != null) {
-      end(next, permanentlyExhausted);
-    } else if (limitTime(next)) {
+    if (limitTime(next)) {
       next.request.update(
           config
-              .reserve(size, counterKnown)
+              .reserve(size, counterKnown, exhausted)
               .doOnNext(block -> arrive(next, block))
               .switchIfEmpty(
                   Mono.error(
@@ -330,6 +327,7 @@ final class Refiller {
     if (config.store().isOrdered()) {
       leftAfter = usable.isRun() ? last : null;
     }
+    exhausted = false;
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
@@ -344,7 +342,7 @@ final class Refiller {
   private void fail(Throwable reason, long nanos) {
     Throwable failure = isMisuse(reason) ? broken("cannot do this: " + reason, reason) : reason;
     SequenceException permanent = permanent(failure);
-    failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
+    failuresInARow++;
     int attempts = ++failuresThisRound;
     lastFailure = failure;
     if (!(failure instanceof SequenceTimeoutException)) {
@@ -416,7 +414,9 @@ final class Refiller {
     }
     SequenceBlock usable = block.upTo(config.maxValue());
     if (usable == null) {
-      throw exhaustedBy(block);
+      exhausted = config.store().isOrdered();
+      throw new SequenceExhaustedException(
+          config.sequence(), block.first(), asked, config.maxValue());
     }
     return usable;
   }
@@ -430,16 +430,6 @@ final class Refiller {
       }
       before = value;
     }
-  }
-
-  private SequenceExhaustedException exhaustedBy(SequenceBlock block) {
-    SequenceExhaustedException exhausted =
-        new SequenceExhaustedException(
-            config.sequence(), block.first(), block.size(), config.maxValue());
-    if (config.store().isOrdered()) { // the counter is past the largest value for good
-      permanentlyExhausted = exhausted;
-    }
-    return exhausted;
   }
 
   private void noteExhausted(SequenceExhaustedException failure) {
