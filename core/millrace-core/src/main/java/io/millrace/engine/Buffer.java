@@ -195,6 +195,11 @@ final class Buffer {
     return discarded;
   }
 
+  long issued() {
+    long reserved = this.reserved; // first, though it is counted last: the result is never too high
+    return Math.max(0, reserved - buffered() - discarded);
+  }
+
   /**
    * Discards all values; none can be claimed or put back after that. Called once, by the drain
    * loop, when no block is appended any more.

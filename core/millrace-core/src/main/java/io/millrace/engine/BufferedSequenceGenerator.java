@@ -51,8 +51,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
               BufferedSequenceGenerator.class, Sinks.Empty.class, "end");
 
   private final GeneratorConfig config;
-  private final boolean ordered;
-  private final BlockSizing sizing;
   private final Buffer buffer;
   final WaiterQueue waiters;
   private final Refiller refiller;
@@ -67,8 +65,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   /** Completes with the shutdown; null until that begins. */
   private volatile Sinks.@Nullable Empty<Void> end;
 
-  /** Whether the newest values were released, or were a gap. Used by the drain loop only. */
-  private boolean released;
+  /** Whether the buffer is closed. Used by the drain loop only. */
+  private boolean closed;
 
   /**
    * Creates a generator.
@@ -78,11 +76,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   BufferedSequenceGenerator(GeneratorConfig config, @Nullable Mono<Void> predecessor) {
     this.config = config;
     this.predecessor = predecessor;
-    this.ordered = config.isOrderedMode();
-    this.sizing = new BlockSizing(config.blocks(), config.scheduler());
     this.buffer = new Buffer(config);
     this.waiters = new WaiterQueue(config, this, buffer);
-    this.refiller = new Refiller(config, this);
+    this.refiller = new Refiller(config, this, buffer);
   }
 
   /** Tells the recorders that the generator is ready for use; called before others can use it. */
@@ -109,7 +105,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   @Override
   public Mono<Void> warmup() {
-    return ordered
+    return config.isOrderedMode()
         ? checkRow()
         : new SequenceMono<Void>(this, OneShotSubscription.Warmup::new).assembled();
   }
@@ -182,18 +178,13 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
         refiller.succeeded(),
         Math.max(0, reserved - discarded - buffered),
         discarded,
-        sizing.blockSize(),
-        sizing.lowWatermark(),
+        refiller.sizing.blockSize(),
+        refiller.sizing.lowWatermark(),
         refiller.isInFlight(),
         refiller.lastFailure(),
         refiller.isFailing(),
         isDisposed(),
         refiller.remaining());
-  }
-
-  private long issued() {
-    long reserved = buffer.reserved(); // see snapshot()
-    return Math.max(0, reserved - buffer.buffered() - buffer.discarded());
   }
 
   /**
@@ -323,18 +314,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   /** Starts a reservation if the buffer is at the low watermark. */
   private void prefetch() {
-    if (refiller.isReady() && isAtWatermark()) {
+    if (refiller.isReady() && refiller.isAtWatermark()) {
       drain();
     }
-  }
-
-  /**
-   * Whether the chain has no more values than the low watermark, so that the next block has to be
-   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
-   */
-  private boolean isAtWatermark() {
-    long lowWatermark = sizing.lowWatermark();
-    return lowWatermark > 0 && buffer.leftInChain() <= lowWatermark;
   }
 
   private long now() {
@@ -352,45 +334,13 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       return;
     }
     waiters.serve();
-    if (hasWaiters() || isAtWatermark()) {
+    if (hasWaiters() || refiller.isAtWatermark()) {
       refiller.start();
     }
   }
 
   boolean hasWaiters() {
     return !waiters.isEmpty();
-  }
-
-  /**
-   * How many values to reserve now; 0 if none are needed. In the ordered mode this call decides
-   * which waiters share the reservation; later waiters wait for the next one.
-   */
-  long sizeNextReservation() {
-    if (isDisposed()) {
-      return 0;
-    }
-    long unmet = ordered ? waiters.noteShares() : waiters.unmetDemand();
-    long size = sizing.begin(issued(), unmet, buffer.buffered());
-    return unmet > 0 || isAtWatermark() ? size : 0;
-  }
-
-  /** Counts reserved values that cannot be issued. */
-  void countUnusable(long count) {
-    buffer.countUnusable(count);
-  }
-
-  /**
-   * Takes over the values of a reservation. They count as reserved only once they are buffered,
-   * discarded or granted; otherwise a snapshot would count them as issued. Called by the drain loop
-   * only.
-   */
-  void accept(SequenceBlock usable) {
-    if (ordered && !isDisposed()) {
-      waiters.serveShares(usable);
-    } else {
-      sizing.end(issued(), waiters.unmetDemand());
-      buffer.append(usable, sizing.lowWatermark());
-    }
   }
 
   private void shutDown() {
@@ -401,8 +351,8 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
     refiller.cancelScheduled();
     waiters.close();
-    if (!released && !refiller.isInFlight()) {
-      released = true;
+    if (!closed && !refiller.isInFlight()) {
+      closed = true;
       release(buffer.close());
     }
   }

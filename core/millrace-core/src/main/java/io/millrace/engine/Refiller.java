@@ -19,8 +19,8 @@ import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
 /**
- * Reserves blocks, one at a time: asks the store, validates the block and passes its values to the
- * generator. After a failure it backs off.
+ * Reserves blocks, one at a time: asks the store, validates the block and appends it to the buffer.
+ * After a failure it backs off.
  *
  * <p><b>Invariant.</b> A reservation begins only by the move from {@link #STARTING} to {@link
  * #IN_FLIGHT}, and STARTING is entered only from READY, or after the reservation in flight has
@@ -49,6 +49,8 @@ final class Refiller {
 
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
+  private final Buffer buffer;
+  final BlockSizing sizing;
 
   private volatile int state = READY;
 
@@ -81,12 +83,6 @@ final class Refiller {
   /** Why the latest attempt failed, or null if it succeeded. Written by the drain loop only. */
   private volatile @Nullable Throwable lastFailure;
 
-  /**
-   * The latest failure since the last success that was not a timeout, or null. A timeout that
-   * follows mostly has the same cause and says less about it. Written by the drain loop only.
-   */
-  private volatile @Nullable Throwable lastNonTimeoutFailure;
-
   /** The attempt, or the end of the delay, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
@@ -106,9 +102,11 @@ final class Refiller {
    */
   private volatile boolean exhausted;
 
-  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator) {
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
     this.generator = generator;
+    this.buffer = buffer;
+    this.sizing = new BlockSizing(config.blocks(), config.scheduler());
   }
 
   boolean isReady() {
@@ -141,6 +139,15 @@ final class Refiller {
   }
 
   // When to ask.
+
+  /**
+   * Whether the chain has no more values than the low watermark, so that the next block has to be
+   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
+   */
+  boolean isAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
+    return lowWatermark > 0 && buffer.leftInChain() <= lowWatermark;
+  }
 
   /**
    * Starts a reservation unless one is scheduled, in flight or held back. Fails the waiters if the
@@ -216,7 +223,7 @@ final class Refiller {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) { // cancelled
       return;
     }
-    long size = generator.sizeNextReservation();
+    long size = size();
     if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       state = READY;
@@ -237,14 +244,27 @@ final class Refiller {
     }
   }
 
+  /**
+   * How many values to reserve now; 0 if none are needed. In the ordered mode this call decides
+   * which waiters share the reservation; later waiters wait for the next one.
+   */
+  private long size() {
+    if (generator.isDisposed()) {
+      return 0;
+    }
+    WaiterQueue waiters = generator.waiters;
+    long unmet = config.isOrderedMode() ? waiters.noteShares() : waiters.unmetDemand();
+    long size = sizing.begin(buffer.issued(), unmet, buffer.buffered());
+    return unmet > 0 || isAtWatermark() ? size : 0;
+  }
+
   /** Sets the timer of an attempt, before the request. False if the scheduler refuses it. */
   private boolean limitTime(Attempt asked) {
-    Throwable before = lastNonTimeoutFailure;
     long nanos = config.reservationTimeout().toNanos();
     try {
       if (nanos > 0) {
         asked.timer.update(
-            config.scheduler().schedule(() -> runOut(asked, before), nanos, TimeUnit.NANOSECONDS));
+            config.scheduler().schedule(() -> runOut(asked), nanos, TimeUnit.NANOSECONDS));
       }
       return true;
     } catch (RuntimeException refused) {
@@ -253,7 +273,10 @@ final class Refiller {
     }
   }
 
-  private void runOut(Attempt asked, @Nullable Throwable before) {
+  private void runOut(Attempt asked) {
+    Throwable last = lastFailure;
+    // A timeout mostly has the same cause as the failure before it, and says less about it.
+    Throwable before = last instanceof SequenceTimeoutException ? last.getCause() : last;
     end(asked, config.timedOut(before)); // first, in case the cancel throws
     asked.request.dispose();
   }
@@ -262,7 +285,7 @@ final class Refiller {
   private void arrive(Attempt asked, SequenceBlock block) {
     if (!asked.answer.compareAndSet(null, block)) {
       learnCounter();
-      generator.countUnusable(block.size());
+      buffer.countUnusable(block.size());
     }
   }
 
@@ -292,8 +315,8 @@ final class Refiller {
   }
 
   /**
-   * Settles the attempt if it was answered: passes its values to the generator, or fails the
-   * waiters if there will be no further attempt. Called by the drain loop only.
+   * Settles the attempt if it was answered: takes its values over, or fails the waiters if there
+   * will be no further attempt. Called by the drain loop only.
    */
   void settle() {
     Attempt ended = attempt;
@@ -318,7 +341,7 @@ final class Refiller {
     try {
       usable = usablePart(block, asked);
     } catch (SequenceException refused) {
-      generator.countUnusable(block.size());
+      buffer.countUnusable(block.size());
       fail(refused, nanos);
       return;
     }
@@ -331,12 +354,24 @@ final class Refiller {
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
-    lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
     config.metrics().record(to -> to.reserved(config.sequence(), asked, nanos));
-    generator.countUnusable(block.size() - usable.size());
-    generator.accept(usable);
+    buffer.countUnusable(block.size() - usable.size());
+    issue(usable);
+  }
+
+  /**
+   * Takes values over. They count as reserved only once they are buffered, discarded or granted;
+   * otherwise a snapshot would count them as issued.
+   */
+  private void issue(SequenceBlock usable) {
+    if (config.isOrderedMode() && !generator.isDisposed()) {
+      generator.waiters.serveShares(usable);
+    } else {
+      sizing.end(buffer.issued(), generator.waiters.unmetDemand());
+      buffer.append(usable, sizing.lowWatermark());
+    }
   }
 
   private void fail(Throwable reason, long nanos) {
@@ -345,11 +380,8 @@ final class Refiller {
     failuresInARow++;
     int attempts = ++failuresThisRound;
     lastFailure = failure;
-    if (!(failure instanceof SequenceTimeoutException)) {
-      lastNonTimeoutFailure = failure;
-    }
-    if (failure instanceof SequenceExhaustedException exhausted) {
-      noteExhausted(exhausted);
+    if (failure instanceof SequenceExhaustedException atEnd && config.store().isOrdered()) {
+      leftAfter = Math.min(atEnd.nextValue() - 1, largest());
     }
     long delay = config.backoff().delayNanos(failuresInARow);
     delayedUntil = now() + delay;
@@ -429,16 +461,6 @@ final class Refiller {
         throw new SequenceRegressionException(config.sequence(), before, value);
       }
       before = value;
-    }
-  }
-
-  private void noteExhausted(SequenceExhaustedException failure) {
-    Long before = leftAfter;
-    long next = failure.nextValue();
-    if (config.store().isOrdered()
-        && next != Long.MIN_VALUE
-        && (before == null || next - 1 > before)) {
-      leftAfter = Math.min(next - 1, largest());
     }
   }
 
