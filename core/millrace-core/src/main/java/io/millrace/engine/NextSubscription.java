@@ -9,7 +9,7 @@ import reactor.core.publisher.Operators;
 
 /**
  * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
- * no object but this one. If none is buffered, another subscription takes over and waits.
+ * no object but this one. If none is buffered, a {@link Waiting} takes over.
  *
  * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #ENDED}, and the thread
  * that set it has a value to signal or has cancelled; or it becomes the waiter that takes over. The
@@ -26,7 +26,7 @@ final class NextSubscription implements Subscription, Scannable {
   private final BufferedSequenceGenerator generator;
   private final CoreSubscriber<? super Long> actual;
 
-  /** Null, {@link #ENDED} or the {@link Subscription} that waits in place of this. */
+  /** Null, {@link #ENDED} or the {@link Waiting} that has taken over. */
   private volatile @Nullable Object stage;
 
   NextSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
@@ -52,24 +52,65 @@ final class NextSubscription implements Subscription, Scannable {
   }
 
   private void handOver() {
-    Subscription waiter = new OneShotSubscription.Single(generator, actual);
-    if (STAGE.compareAndSet(this, null, waiter)) {
-      waiter.request(1);
+    Waiting waiting = new Waiting(generator, actual);
+    if (STAGE.compareAndSet(this, null, waiting)) {
+      waiting.proceed();
     }
   }
 
   @Override
   public void cancel() {
-    if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Subscription waiter) {
-      waiter.cancel();
+    if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Waiting waiting) {
+      waiting.cancel();
     }
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
     Object now = stage;
-    return now instanceof Scannable waiter
-        ? waiter.scanUnsafe(key)
+    return now instanceof Waiting waiting
+        ? waiting.scanUnsafe(key)
         : Waiter.scan(key, generator, actual, 0, now != null);
+  }
+
+  /** Waits for the value. */
+  private static final class Waiting extends Waiter<Long> implements Claim.ValueSink {
+
+    Waiting(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+      super(generator, actual, RUNNING);
+    }
+
+    @Override
+    void deliver() {
+      if (moveTo(GRANTED, RUNNING)) {
+        proceed();
+      }
+    }
+
+    void proceed() {
+      if (isHolding() || claimOrWait(1)) {
+        if (moveTo(RUNNING, DONE)) {
+          issueTo(this);
+          actual.onComplete();
+        } else {
+          giveBackAll();
+        }
+      }
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void accept(long value) {
+      actual.onNext(value);
+    }
+
+    @Override
+    long unmet() {
+      return 1;
+    }
   }
 }
