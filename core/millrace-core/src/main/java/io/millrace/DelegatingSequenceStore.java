@@ -21,11 +21,6 @@ public abstract class DelegatingSequenceStore implements SequenceStore {
     this.delegate = Objects.requireNonNull(store, "store");
   }
 
-  /** {@return the wrapped store} */
-  protected final SequenceStore delegate() {
-    return delegate;
-  }
-
   @Override
   public Mono<SequenceBlock> reserve(ReservationRequest request) {
     return delegate.reserve(request);

@@ -28,7 +28,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
    *     OPTION RULE, was VALUE}
    */
   public InvalidOptionException(String option, @Nullable Object value, String rule) {
-    this(option, value, null, option + " " + rule + ", was " + shown(value), null);
+    this(option, value, null, option + " " + rule + ", was " + shown(value));
   }
 
   /**
@@ -40,29 +40,15 @@ public final class InvalidOptionException extends IllegalArgumentException {
    */
   public InvalidOptionException(
       String option, @Nullable Object value, @Nullable String other, String message) {
-    this(option, value, other, message, null);
-  }
-
-  private InvalidOptionException(
-      String option,
-      @Nullable Object value,
-      @Nullable String other,
-      String message,
-      @Nullable Throwable cause) {
-    super(LogSafe.line(message), cause);
+    super(LogSafe.line(message));
     this.option = option;
     this.value = value;
     this.other = other;
   }
 
-  /**
-   * Returns a copy whose message says where the option is set.
-   *
-   * @param place the beginning of the message
-   * @return an exception whose cause is this one
-   */
-  public InvalidOptionException in(String place) {
-    return new InvalidOptionException(option, value, other, place + getMessage(), this);
+  /** Returns a copy whose message begins with the place where the option is set. */
+  InvalidOptionException in(String place) {
+    return new InvalidOptionException(option, value, other, place + getMessage());
   }
 
   private static String shown(@Nullable Object value) {

@@ -25,9 +25,7 @@ final class MappedSequence implements Sequence {
 
   @Override
   public Mono<List<Long>> next(int count) {
-    return source
-        .next(count)
-        .map(values -> values.stream().map(value -> mapper.applyAsLong(value)).toList());
+    return source.next(count).map(values -> values.stream().map(mapper::applyAsLong).toList());
   }
 
   @Override

@@ -85,10 +85,7 @@ public final class SequenceBlock {
    * @throws IndexOutOfBoundsException if the index is outside that range
    */
   public long valueAt(long index) {
-    if (index < 0 || index >= size) {
-      throw new IndexOutOfBoundsException(
-          "index " + index + " is outside a block of " + size + " values");
-    }
+    Objects.checkIndex(index, size);
     return values == null ? first + index : values[(int) index];
   }
 
@@ -101,13 +98,10 @@ public final class SequenceBlock {
    * @throws IndexOutOfBoundsException unless {@code 0 <= from < to <= size}
    */
   public SequenceBlock slice(long from, long to) {
-    if (from < 0 || from >= to || to > size) {
-      throw new IndexOutOfBoundsException(
-          "no part from " + from + " to " + to + " in a block of " + size + " values");
-    }
-    long size = to - from;
+    Objects.checkIndex(from, to);
+    Objects.checkIndex(to - 1, size);
     return values == null
-        ? new SequenceBlock(first + from, size, null)
+        ? new SequenceBlock(first + from, to - from, null)
         : ofValues(Arrays.copyOfRange(values, (int) from, (int) to));
   }
 

@@ -27,16 +27,9 @@ public abstract class SequenceException extends RuntimeException {
     this.sequence = Objects.requireNonNull(sequence, "sequence");
   }
 
-  /**
-   * The message of a failure, or its {@code toString()} if it has none; its class if they throw.
-   */
+  /** The message of a failure, or its {@code toString()} if it has none. */
   static String reason(Throwable failure) {
-    try {
-      String message = failure.getMessage();
-      return message != null ? message : failure.toString();
-    } catch (RuntimeException thrown) {
-      return failure.getClass().getName();
-    }
+    return Objects.requireNonNullElseGet(failure.getMessage(), failure::toString);
   }
 
   /** {@return the name of the sequence, as passed to the builder or to the store} */

@@ -2,9 +2,9 @@ package io.millrace;
 
 import static io.millrace.internal.Ranges.inRange;
 
-import io.millrace.engine.Backoff;
 import io.millrace.engine.BlockSizes;
 import io.millrace.engine.GeneratorConfig;
+import io.millrace.engine.GeneratorConfig.Backoff;
 import io.millrace.internal.Defaults;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.ReactorVersion;
@@ -51,11 +51,15 @@ public final class SequenceGeneratorBuilder {
 
   SequenceGeneratorBuilder(SequenceStore store, String sequence) {
     this.store = Objects.requireNonNull(store, "store");
-    this.sequence = Objects.requireNonNull(sequence, "sequence");
-    if (sequence.isBlank()) {
+    this.sequence = requireNotBlank(sequence);
+  }
+
+  static String requireNotBlank(String name) {
+    if (name.isBlank()) {
       throw new IllegalArgumentException(
-          "the name of a sequence must not be blank, was " + LogSafe.quote(sequence));
+          "the name of a sequence must not be blank, was " + LogSafe.quote(name));
     }
+    return name;
   }
 
   /**
@@ -298,9 +302,7 @@ public final class SequenceGeneratorBuilder {
    * @param recorders the recorders, in addition to those of earlier calls
    */
   public SequenceGeneratorBuilder metrics(SequenceMetricsRecorder... recorders) {
-    for (SequenceMetricsRecorder recorder : recorders) {
-      metrics.add(Objects.requireNonNull(recorder, "recorder"));
-    }
+    metrics.addAll(List.of(recorders));
     return this;
   }
 
@@ -340,7 +342,6 @@ public final class SequenceGeneratorBuilder {
     }
     return new GeneratorConfig(
         store,
-        store.isReleasable(),
         sequence,
         sizes,
         maxWaiters,

@@ -6,7 +6,6 @@ import io.millrace.engine.GeneratorConfig;
 import io.millrace.engine.NamedGenerators;
 import io.millrace.internal.LogSafe;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,15 +64,14 @@ public final class SequenceGenerators implements Disposable {
   /** Separates the name of a template from the key of one of its sequences. */
   private static final char SEPARATOR = '/';
 
-  /** How many names or templates an error lists at most. */
-  private static final int LISTED = 20;
-
   private static final Consumer<SequenceGeneratorBuilder> NONE = builder -> {};
 
   private final SequenceStore store;
   private final Map<String, Consumer<SequenceGeneratorBuilder>> sequences;
   private final Map<String, Consumer<SequenceGeneratorBuilder>> templates;
-  private final boolean anyName;
+
+  /** The options of a name that is not configured; null if it is refused. */
+  private final @Nullable Consumer<SequenceGeneratorBuilder> anyName;
 
   /** Applied before the options of a name. */
   private final Consumer<SequenceGeneratorBuilder> defaults;
@@ -161,41 +159,26 @@ public final class SequenceGenerators implements Disposable {
   private Consumer<SequenceGeneratorBuilder> find(String name) {
     Consumer<SequenceGeneratorBuilder> found = sequences.get(name);
     if (found == null) {
-      requireNotBlank("sequence", name);
-      found = findTemplate(name);
+      found = findTemplate(SequenceGeneratorBuilder.requireNotBlank(name));
     }
-    if (found == null && !anyName) {
+    if (found == null) {
       throw new IllegalArgumentException(
           "no sequence or template is configured for the name "
               + LogSafe.quote(name)
               + "; there are sequences "
-              + listed(sequences.keySet())
+              + sequences.keySet().stream().map(LogSafe::name).toList()
               + ", templates "
-              + listed(templates.keySet())
+              + templates.keySet().stream().map(LogSafe::name).toList()
               + "; add it to the builder, or allow any name there");
     }
-    return found == null ? NONE : found;
+    return found;
   }
 
   private @Nullable Consumer<SequenceGeneratorBuilder> findTemplate(String name) {
     int separator = name.lastIndexOf(SEPARATOR);
     return separator >= 0 && isKey(name.substring(separator + 1))
-        ? templates.get(name.substring(0, separator))
-        : null;
-  }
-
-  private static void requireNotBlank(String what, String name) {
-    if (name.isBlank()) {
-      throw new IllegalArgumentException(
-          "the name of a " + what + " must not be blank, was " + LogSafe.quote(name));
-    }
-  }
-
-  private static String listed(Collection<String> names) {
-    List<String> shown = names.stream().limit(LISTED).map(LogSafe::name).toList();
-    return names.size() <= LISTED
-        ? shown.toString()
-        : shown + " and " + (names.size() - LISTED) + " more";
+        ? templates.getOrDefault(name.substring(0, separator), anyName)
+        : anyName;
   }
 
   /** Calls the user's functions that set the options. */
@@ -210,19 +193,16 @@ public final class SequenceGenerators implements Disposable {
   private void check() {
     sequences.forEach(this::check);
     templates.forEach(this::check);
-    if (anyName) {
-      check("any name", NONE);
+    if (anyName != null) {
+      check("any name", anyName);
     }
   }
 
   private void check(String name, Consumer<SequenceGeneratorBuilder> options) {
     try {
       config(name, options);
-    } catch (IllegalArgumentException refused) {
-      String place = "the options of " + LogSafe.quote(name) + " are invalid: ";
-      throw refused instanceof InvalidOptionException option
-          ? option.in(place)
-          : new IllegalArgumentException(place + refused.getMessage(), refused);
+    } catch (InvalidOptionException refused) {
+      throw refused.in("the options of " + LogSafe.quote(name) + " are invalid: ");
     }
   }
 
@@ -292,7 +272,7 @@ public final class SequenceGenerators implements Disposable {
     private final Map<String, Consumer<SequenceGeneratorBuilder>> sequences = new LinkedHashMap<>();
     private final Map<String, Consumer<SequenceGeneratorBuilder>> templates = new LinkedHashMap<>();
 
-    private boolean anyName;
+    private @Nullable Consumer<SequenceGeneratorBuilder> anyName;
     private Consumer<SequenceGeneratorBuilder> defaults = NONE;
     private int maxGenerators = 1_000;
     private Duration idleAfter = Duration.ofMinutes(10);
@@ -323,7 +303,7 @@ public final class SequenceGenerators implements Disposable {
      * @throws IllegalArgumentException if the name is blank or was already added
      */
     public Builder sequence(String name, Consumer<SequenceGeneratorBuilder> options) {
-      add(sequences, "sequence", name, options);
+      add(sequences, name, options);
       return this;
     }
 
@@ -336,19 +316,17 @@ public final class SequenceGenerators implements Disposable {
      * @throws IllegalArgumentException if the name is blank or was already added
      */
     public Builder template(String name, Consumer<SequenceGeneratorBuilder> options) {
-      add(templates, "template", name, options);
+      add(templates, name, options);
       return this;
     }
 
     private static void add(
         Map<String, Consumer<SequenceGeneratorBuilder>> configured,
-        String what,
         String name,
         Consumer<SequenceGeneratorBuilder> options) {
-      requireNotBlank(what, name);
+      SequenceGeneratorBuilder.requireNotBlank(name);
       if (configured.putIfAbsent(name, Objects.requireNonNull(options, "options")) != null) {
-        throw new IllegalArgumentException(
-            "the " + what + " " + LogSafe.quote(name) + " is configured twice");
+        throw new IllegalArgumentException(LogSafe.quote(name) + " is configured twice");
       }
     }
 
@@ -357,7 +335,7 @@ public final class SequenceGenerators implements Disposable {
      * call, {@link SequenceGenerators#get} rejects such a name, which reveals a typo at once.
      */
     public Builder anyName() {
-      anyName = true;
+      anyName = NONE;
       return this;
     }
 

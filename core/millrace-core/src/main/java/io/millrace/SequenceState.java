@@ -60,14 +60,7 @@ public record SequenceState(String name, long nextValue) {
    * @throws SequenceExhaustedException if the last of them would exceed {@link #LARGEST_VALUE}
    */
   public SequenceBlock block(long size) {
-    if (size < 1) {
-      throw new IllegalArgumentException(
-          "a reservation of sequence "
-              + LogSafe.quote(name)
-              + " has at least 1 value, was "
-              + size);
-    }
-    if (nextValue > largestNextValue(size)) {
+    if (size > 0 && nextValue > largestNextValue(size)) {
       throw new SequenceExhaustedException(name, nextValue, size, LARGEST_VALUE);
     }
     return SequenceBlock.of(nextValue, size);

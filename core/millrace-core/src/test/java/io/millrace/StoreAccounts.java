@@ -46,8 +46,7 @@ public final class StoreAccounts {
     return new DelegatingSequenceStore(store) {
       @Override
       public Mono<SequenceBlock> reserve(ReservationRequest request) {
-        return delegate()
-            .reserve(request)
+        return super.reserve(request)
             .doOnNext(block -> account(request.sequence()).obtained.addAndGet(block.size()));
       }
     };

@@ -3,9 +3,6 @@ package io.millrace.engine;
 import io.millrace.InvalidOptionException;
 import io.millrace.internal.Defaults;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,8 +88,10 @@ public record BlockSizes(
 
     /** Returns the sizes, and refuses options that exclude each other. */
     public BlockSizes checked(int maxWaiters) {
-      refuseBothKinds();
       if (adaptive != null) {
+        refuseWith(adaptive, "blockSize", blockSize);
+        refuseWith(adaptive, "maxBlockSize", maxBlockSize);
+        refuseWith(adaptive, "lowWatermark", lowWatermark);
         return adaptive;
       }
       return blockSize == null && maxBlockSize == null && lowWatermark == null
@@ -100,32 +99,20 @@ public record BlockSizes(
           : fixed(maxWaiters);
     }
 
-    private void refuseBothKinds() {
-      BlockSizes adapting = adaptive;
-      Map<String, Long> fixed = new LinkedHashMap<>();
-      putIfSet(fixed, "blockSize", blockSize);
-      putIfSet(fixed, "maxBlockSize", maxBlockSize);
-      putIfSet(fixed, "lowWatermark", lowWatermark);
-      if (adapting != null && !fixed.isEmpty()) {
-        Map.Entry<String, Long> first = fixed.entrySet().iterator().next();
+    private static void refuseWith(BlockSizes adaptive, String option, @Nullable Long value) {
+      if (value != null) {
         throw new InvalidOptionException(
-            first.getKey(),
-            first.getValue(),
+            option,
+            value,
             "adaptive",
             "adaptive chooses the block size and the watermark itself, from "
-                + adapting.blockSize()
+                + adaptive.blockSize()
                 + " to "
-                + adapting.maxBlockSize()
+                + adaptive.maxBlockSize()
                 + " values, and excludes "
-                + fixed.entrySet().stream()
-                    .map(each -> each.getKey() + " " + each.getValue())
-                    .collect(Collectors.joining(", ")));
-      }
-    }
-
-    private static void putIfSet(Map<String, Long> fixed, String option, @Nullable Long value) {
-      if (value != null) {
-        fixed.put(option, value);
+                + option
+                + " "
+                + value);
       }
     }
 

@@ -9,9 +9,8 @@ import reactor.core.scheduler.Scheduler;
  * Decides how many values a generator's reservations obtain, and how early they start. The sizes
  * are fixed, or adapt to the demand.
  *
- * <p>Each reservation calls {@link #due}, {@link #next} and {@link #answered} in this order. The
- * starting attempt calls the first two, and the drain loop calls the third; the two never run at
- * the same time. After an attempt that fails, the next attempt calls {@link #due} again.
+ * <p>Each attempt to reserve calls {@link #begin}. If it succeeds, the drain loop calls {@link
+ * #end}. The two never run at the same time.
  *
  * <p>Sizes that adapt follow two measures of the demand. {@link #peak} is the largest demand that
  * came during one reservation. The low watermark is twice the peak, plus 2. So no subscriber waits
@@ -48,8 +47,8 @@ final class BlockSizing {
   /** The demand since the start, at the latest {@link #count}. */
   private long totalDemand;
 
-  /** The same when the current reservation became due. */
-  private long demandWhenDue;
+  /** The same when the current attempt began. */
+  private long demandAtBegin;
 
   private double peak;
   private double recent;
@@ -82,23 +81,26 @@ final class BlockSizing {
   }
 
   /**
-   * A reservation is about to begin.
+   * Adapts the sizes at the begin of an attempt to reserve.
    *
    * @param issued how many values were issued so far
    * @param unmet the unmet demand; {@link Long#MAX_VALUE} if it is unbounded
+   * @param buffered how many values are buffered
+   * @return how many values to reserve, for the waiters and for the buffer
    */
-  void due(long issued, long unmet) {
+  long begin(long issued, long unmet, long buffered) {
     Duration target = limits.target();
     if (target != null) {
       count(target, issued, unmet);
       resize();
       totalDemand = totalDemand(issued, unmet); // again, with the sizes that hold until the answer
-      demandWhenDue = totalDemand;
+      demandAtBegin = totalDemand;
     }
+    return reservation(unmet, buffered);
   }
 
-  /** How many values to reserve now, for the waiters and for the buffer. */
-  long next(long unmet, long buffered) {
+  /** How many values to reserve with the present sizes. */
+  long reservation(long unmet, long buffered) {
     if (limits.target() == null) {
       return Math.min(Math.max(unmet, blockSize), limits.maxBlockSize());
     }
@@ -106,15 +108,15 @@ final class BlockSizing {
     return Math.min(limits.maxBlockSize(), Operators.addCap(missing, bounded(unmet)));
   }
 
-  /** The reservation succeeded; its values are not counted as reserved yet. */
-  void answered(long issued, long unmet) {
+  /** Adapts the sizes after a success, before the values count as reserved. */
+  void end(long issued, long unmet) {
     Duration target = limits.target();
     if (target == null) {
       return;
     }
     count(target, issued, unmet);
     if (unmet != Long.MAX_VALUE) {
-      long demand = totalDemand - demandWhenDue;
+      long demand = totalDemand - demandAtBegin;
       peak = Math.min(limits.maxBlockSize() / SAFETY, Math.max(peak, demand));
     } // else the demand is unbounded, and no watermark is enough for it
     resize();

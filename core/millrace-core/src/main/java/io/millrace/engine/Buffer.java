@@ -54,9 +54,6 @@ final class Buffer {
   private volatile long reserved;
   private volatile long discarded;
 
-  /** The discarded values that were unclaimed at the shutdown. Used by the drain loop only. */
-  private long unclaimed;
-
   private final GeneratorConfig config;
 
   Buffer(GeneratorConfig config) {
@@ -155,34 +152,17 @@ final class Buffer {
     countReserved(count);
   }
 
-  /** Counts values that were released as soon as they were reserved. */
-  void countReleased(long count) {
-    if (count > 0) {
-      DISCARDED.addAndGet(this, count);
-      countReserved(count);
-      config.metrics().record(to -> to.released(config.sequence(), count));
-    }
+  /** Counts values that will not be issued, and reports them to the recorders. */
+  void discard(long count) {
+    DISCARDED.addAndGet(this, count);
+    reportDiscarded(count);
   }
 
-  /** Counts values that will not be issued, and reports them to the recorder. */
-  void discard(long count) {
+  /** Reports values to the recorders that are counted as discarded. */
+  void reportDiscarded(long count) {
     if (count > 0) {
-      DISCARDED.addAndGet(this, count);
       config.metrics().record(to -> to.discarded(config.sequence(), count));
     }
-  }
-
-  /**
-   * Counts values that were unclaimed at the shutdown. They are reported to the recorder later,
-   * when it is known whether they are released.
-   */
-  void discardUnclaimed(long count) {
-    DISCARDED.addAndGet(this, count);
-    unclaimed += count;
-  }
-
-  long unclaimed() {
-    return unclaimed;
   }
 
   boolean hasFragments() {
@@ -215,26 +195,36 @@ final class Buffer {
     return discarded;
   }
 
+  long issued() {
+    long reserved = this.reserved; // first, though it is counted last: the result is never too high
+    return Math.max(0, reserved - buffered() - discarded);
+  }
+
   /**
-   * Empties the buffer; nothing can be claimed or put back after that. Returns the unclaimed end of
-   * the newest block, or null. It is joined with the end of the block before it if the two are
-   * consecutive and the store is ordered. All other values are discarded. Called by the drain loop
-   * only.
+   * Discards all values; none can be claimed or put back after that. Called once, by the drain
+   * loop, when no block is appended any more.
+   *
+   * @return the unclaimed end of the newest block, which was not reported as discarded, because it
+   *     can be released; null if there is none. It is joined with the end of the block before it if
+   *     the two are consecutive and the store is ordered
    */
   @Nullable SequenceBlock close() {
     closed = true;
     discardFragments();
+    long unclaimed = 0;
     SequenceBlock tail = null;
     for (BlockCursor block = current; block != null; block = block.next) {
       long from = block.seal();
-      if (from < block.size()) {
-        SequenceBlock rest = block.slice(from, block.size());
-        discardUnclaimed(rest.size());
-        tail = lastOf(tail, rest);
+      long left = block.size() - from;
+      if (left > 0) {
+        DISCARDED.addAndGet(this, left);
+        unclaimed += left;
+        tail = lastOf(tail, block.slice(from, block.size()));
       } else if (block.size() > 0) {
         tail = null; // the newer block is used up, so an older tail is not the newest
       }
     }
+    reportDiscarded(tail == null ? unclaimed : unclaimed - tail.size());
     return tail;
   }
 
@@ -242,7 +232,7 @@ final class Buffer {
    * Joins two blocks that were reserved one after the other if the second continues the first, else
    * returns the second. If the store is not ordered, such blocks may belong to different counters.
    */
-  SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
+  private SequenceBlock lastOf(@Nullable SequenceBlock front, SequenceBlock back) {
     return rising
             && front != null
             && front.isRun()

@@ -7,11 +7,14 @@ import io.millrace.SequenceTimeoutException;
 import io.millrace.SequenceWaiterLimitException;
 import io.millrace.internal.LogSafe;
 import io.millrace.internal.SerialDrain;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -26,6 +29,11 @@ import reactor.core.scheduler.Scheduler;
  * wait, leaves, or gives values back; the store answers; the shutdown begins. It applies the
  * store's answer, serves the subscribers that wait, and starts a reservation if that was not
  * enough.
+ *
+ * <p><b>The shutdown</b> fails the waiters at once. When no reservation is in flight, the drain
+ * loop closes the buffer and releases the newest values to the store. They are in no claim, because
+ * the buffer seals each block in one atomic step. They are sent only once: after an unknown outcome
+ * another process could hold the same values.
  */
 sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorSource, Scannable
     permits NamedGenerator {
@@ -36,13 +44,16 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    */
   static final long CHUNK = 256;
 
+  @SuppressWarnings("rawtypes") // a class literal has no type arguments
+  private static final AtomicReferenceFieldUpdater<BufferedSequenceGenerator, Sinks.@Nullable Empty>
+      END =
+          AtomicReferenceFieldUpdater.newUpdater(
+              BufferedSequenceGenerator.class, Sinks.Empty.class, "end");
+
   private final GeneratorConfig config;
-  private final boolean ordered;
-  private final BlockSizing sizing;
   private final Buffer buffer;
   final WaiterQueue waiters;
   private final Refiller refiller;
-  private final Shutdown shutdown;
   private final SequenceMono<Long> next = new SequenceMono<Long>(this, NextSubscription::new);
 
   /**
@@ -50,6 +61,12 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
    * none, or once it has. It never fails.
    */
   private volatile @Nullable Mono<Void> predecessor;
+
+  /** Completes with the shutdown; null until that begins. */
+  private volatile Sinks.@Nullable Empty<Void> end;
+
+  /** Whether the buffer is closed. Used by the drain loop only. */
+  private boolean closed;
 
   /**
    * Creates a generator.
@@ -59,12 +76,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
   BufferedSequenceGenerator(GeneratorConfig config, @Nullable Mono<Void> predecessor) {
     this.config = config;
     this.predecessor = predecessor;
-    this.ordered = config.isOrderedMode();
-    this.sizing = new BlockSizing(config.blocks(), config.scheduler());
     this.buffer = new Buffer(config);
     this.waiters = new WaiterQueue(config, this, buffer);
-    this.refiller = new Refiller(config, this, sizing);
-    this.shutdown = new Shutdown(config, buffer, this);
+    this.refiller = new Refiller(config, this, buffer);
   }
 
   /** Tells the recorders that the generator is ready for use; called before others can use it. */
@@ -91,7 +105,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   @Override
   public Mono<Void> warmup() {
-    return ordered
+    return config.isOrderedMode()
         ? checkRow()
         : new SequenceMono<Void>(this, OneShotSubscription.Warmup::new).assembled();
   }
@@ -111,12 +125,25 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   @Override
   public Mono<Void> disposeLater() {
-    return shutdown.begin();
+    return Mono.defer(
+        () -> {
+          Mono<Void> done = startShutdown();
+          drain();
+          return done;
+        });
+  }
+
+  /** Notes that the shutdown has begun. Returns its completion. */
+  final Mono<Void> startShutdown() {
+    if (end == null) {
+      END.compareAndSet(this, null, Sinks.<Void>empty());
+    }
+    return Objects.requireNonNull(end).asMono();
   }
 
   @Override
   public boolean isDisposed() {
-    return shutdown.hasBegun();
+    return end != null;
   }
 
   // What only a generator by name does otherwise.
@@ -138,11 +165,6 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     return waiters.isEmpty() && !refiller.isInFlight() && !isDisposed();
   }
 
-  /** Notes that the shutdown has begun. Completes once the values are released. */
-  final Mono<Void> startShutdown() {
-    return shutdown.start();
-  }
-
   @Override
   public SequenceGeneratorSnapshot snapshot() {
     long reserved = buffer.reserved(); // first, though it is counted last: issued is never too high
@@ -156,18 +178,13 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
         refiller.succeeded(),
         Math.max(0, reserved - discarded - buffered),
         discarded,
-        sizing.blockSize(),
-        sizing.lowWatermark(),
+        refiller.sizing.blockSize(),
+        refiller.sizing.lowWatermark(),
         refiller.isInFlight(),
         refiller.lastFailure(),
         refiller.isFailing(),
         isDisposed(),
         refiller.remaining());
-  }
-
-  private long issued() {
-    long reserved = buffer.reserved(); // see snapshot()
-    return Math.max(0, reserved - buffer.buffered() - buffer.discarded());
   }
 
   /**
@@ -297,18 +314,9 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
 
   /** Starts a reservation if the buffer is at the low watermark. */
   private void prefetch() {
-    if (refiller.isReady() && isAtWatermark()) {
+    if (refiller.isReady() && refiller.isAtWatermark()) {
       drain();
     }
-  }
-
-  /**
-   * Whether the chain has no more values than the low watermark, so that the next block has to be
-   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
-   */
-  private boolean isAtWatermark() {
-    long lowWatermark = sizing.lowWatermark();
-    return lowWatermark > 0 && buffer.leftInChain() <= lowWatermark;
   }
 
   private long now() {
@@ -326,49 +334,13 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
       return;
     }
     waiters.serve();
-    if (hasWaiters() || isAtWatermark()) {
+    if (hasWaiters() || refiller.isAtWatermark()) {
       refiller.start();
     }
   }
 
   boolean hasWaiters() {
     return !waiters.isEmpty();
-  }
-
-  /**
-   * How many values to reserve now; 0 if none are needed. In the ordered mode this call decides
-   * which waiters share the reservation; later waiters wait for the next one.
-   */
-  long sizeNextReservation() {
-    if (isDisposed()) {
-      return 0;
-    }
-    long unmet = ordered ? waiters.noteShares() : waiters.unmetDemand();
-    sizing.due(issued(), unmet);
-    return unmet > 0 || isAtWatermark() ? sizing.next(unmet, buffer.buffered()) : 0;
-  }
-
-  /** Counts values that will not be issued: gaps, and values that were released. */
-  void countUnused(long unusable, long released) {
-    buffer.countUnusable(unusable);
-    buffer.countReleased(released);
-  }
-
-  /**
-   * Takes over the values of a reservation. They count as reserved only once they are buffered,
-   * discarded or granted; otherwise a snapshot would count them as issued. Called by the drain loop
-   * only.
-   */
-  void accept(SequenceBlock usable) {
-    if (isDisposed()) {
-      shutdown.addTail(usable);
-      buffer.countReserved(usable.size());
-    } else if (ordered) {
-      waiters.serveShares(usable);
-    } else {
-      sizing.answered(issued(), waiters.unmetDemand());
-      buffer.append(usable, sizing.lowWatermark());
-    }
   }
 
   private void shutDown() {
@@ -379,7 +351,33 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
     refiller.cancelScheduled();
     waiters.close();
-    shutdown.proceed(refiller.isInFlight());
+    if (!closed && !refiller.isInFlight()) {
+      closed = true;
+      release(buffer.close());
+    }
+  }
+
+  private void release(@Nullable SequenceBlock tail) {
+    if (tail == null) {
+      afterPredecessor(this::completeShutdown);
+    } else {
+      config
+          .release(tail)
+          .subscribe(
+              isReleased -> {
+                if (isReleased) {
+                  config.metrics().record(to -> to.released(name(), tail.size()));
+                } else {
+                  buffer.reportDiscarded(tail.size());
+                }
+                completeShutdown();
+              });
+    }
+  }
+
+  private void completeShutdown() {
+    config.metrics().record(to -> to.closed(this));
+    Objects.requireNonNull(end).tryEmitEmpty();
   }
 
   @Override

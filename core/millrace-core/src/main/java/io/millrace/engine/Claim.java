@@ -13,43 +13,41 @@ class Claim {
   private @Nullable BlockCursor block;
 
   /** The index of the next value to issue. */
-  private long at;
+  private long next;
 
   /** The index after the last value to issue. */
-  private long to;
+  private long limit;
 
-  /**
-   * Where the claim left the block's cursor: after its last value, or past the end of the block.
-   */
-  private long end;
+  /** Where the claim left the block's cursor: at the limit, or past the end of the block. */
+  private long cursorAfter;
 
-  /** The value after the last one to issue, while a run is issued. */
-  private long stop;
+  /** The value at the limit, while a run is issued. */
+  private long limitValue;
 
   /** The value issued last; meaningful only if {@link #hasIssued}. */
-  private long last;
+  private long lastIssued;
 
   private boolean hasIssued;
 
   final void hold(BlockCursor block, long at, long count) {
     this.block = block;
-    this.at = at;
-    this.end = at + count;
-    this.to = Math.min(end, block.size());
+    next = at;
+    cursorAfter = at + count;
+    limit = Math.min(cursorAfter, block.size());
   }
 
   /** Prepares to claim for another: no fragment at or below the last value that it issued. */
   final void follow(Claim other) {
-    last = other.last;
+    lastIssued = other.lastIssued;
     hasIssued = other.hasIssued;
   }
 
   /** Takes over what another has claimed. */
   final void takeFrom(Claim other) {
     block = other.block;
-    at = other.at;
-    to = other.to;
-    end = other.end;
+    next = other.next;
+    limit = other.limit;
+    cursorAfter = other.cursorAfter;
     other.block = null;
   }
 
@@ -61,7 +59,7 @@ class Claim {
   /** Whether the claim left its block with no more values than the low watermark. */
   final boolean isAtWatermark() {
     BlockCursor held = block;
-    return held != null && held.isAtWatermark(end);
+    return held != null && held.isAtWatermark(cursorAfter);
   }
 
   /** Whether a value was issued. */
@@ -71,7 +69,7 @@ class Claim {
 
   /** Whether a value is greater than every value issued. */
   final boolean rises(long value) {
-    return !hasIssued || value > last;
+    return !hasIssued || value > lastIssued;
   }
 
   /**
@@ -95,37 +93,37 @@ class Claim {
    * would add a counter. The values may end at the largest long.
    */
   private long issueRun(long first, ValueSink sink) {
-    long value = first + at;
-    stop = first + to;
+    long value = first + next;
+    limitValue = first + limit;
     try {
-      while (sink.isOpen() && value != stop) {
+      while (sink.isOpen() && value != limitValue) {
         sink.accept(value++);
       }
     } catch (Throwable thrown) {
-      issued(stop - value, value - 1);
+      issued(limitValue - value, value - 1);
       throw thrown;
     }
-    return issued(stop - value, value - 1);
+    return issued(limitValue - value, value - 1);
   }
 
   private long issueEach(BlockCursor held, ValueSink sink) {
-    long index = at;
+    long index = next;
     long count;
     try {
-      while (sink.isOpen() && index < to) {
+      while (sink.isOpen() && index < limit) {
         sink.accept(held.valueAt(index++));
       }
     } finally {
-      count = issued(to - index, held.valueAt(Math.max(0, index - 1)));
+      count = issued(limit - index, held.valueAt(Math.max(0, index - 1)));
     }
     return count;
   }
 
   private long issued(long left, long latest) {
-    long count = to - at - left;
+    long count = limit - next - left;
     if (count > 0) {
-      at += count;
-      last = latest;
+      next += count;
+      lastIssued = latest;
       hasIssued = true;
     }
     if (left == 0) {
@@ -141,7 +139,7 @@ class Claim {
       return false;
     }
     block = null;
-    buffer.giveBack(held, at, end);
+    buffer.giveBack(held, next, cursorAfter);
     return true;
   }
 

@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.ReservationRequest;
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
+import io.millrace.SequenceExhaustedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.SequenceMetricsRecorder;
@@ -10,11 +11,11 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.Cancellable;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -27,7 +28,6 @@ import reactor.util.context.Context;
  */
 public record GeneratorConfig(
     SequenceStore store,
-    boolean releasable,
     String sequence,
     BlockSizes blocks,
     int maxWaiters,
@@ -39,6 +39,21 @@ public record GeneratorConfig(
     Scheduler scheduler,
     @Nullable Scheduler deliverOn,
     Recorders<SequenceMetricsRecorder> metrics) {
+
+  /**
+   * How long to wait after a failed reservation: from {@code min}, doubled with each failure in a
+   * row up to {@code max}, spread by {@code jitter}; and after how many {@code attempts} the
+   * waiters receive an error.
+   */
+  public record Backoff(Duration min, Duration max, double jitter, int attempts) {
+
+    /** The delay after a number of failures in a row, in nanoseconds, between min and max. */
+    long delayNanos(int failures) {
+      double delay = Math.min(max.toNanos(), min.toNanos() * Math.pow(2, failures - 1));
+      double spread = jitter * delay * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+      return Math.max(min.toNanos(), Math.min(max.toNanos(), (long) (delay + spread)));
+    }
+  }
 
   public GeneratorConfig {
     scheduler = ReliableScheduler.of(scheduler);
@@ -63,8 +78,23 @@ public record GeneratorConfig(
     return blocks.isOrderedMode();
   }
 
-  Mono<SequenceBlock> reserve(long size, boolean counterKnown) {
-    return ask(() -> store.reserve(request(size, counterKnown)));
+  /**
+   * Reserves values.
+   *
+   * @param exhausted whether the counter was past the largest value. It is then read first, since
+   *     each reservation would move it on for nothing
+   */
+  Mono<SequenceBlock> reserve(long size, boolean counterKnown, boolean exhausted) {
+    Mono<SequenceBlock> request = Mono.defer(() -> store.reserve(request(size, counterKnown)));
+    return ask(
+        () -> exhausted ? store.state(sequence).map(this::requireValue).then(request) : request);
+  }
+
+  private SequenceState requireValue(SequenceState state) {
+    if (state.nextValue() > maxValue) {
+      throw new SequenceExhaustedException(sequence, state.nextValue(), 1, maxValue);
+    }
+    return state;
   }
 
   /** A known counter that is missing was deleted: created again, it would issue values twice. */
@@ -74,16 +104,21 @@ public record GeneratorConfig(
 
   /** Whether the values were released; else they are a gap, and no subscriber is affected. */
   Mono<Boolean> release(SequenceBlock tail) {
-    return once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false);
+    return store.isReleasable()
+        ? once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false)
+        : Mono.just(false);
   }
 
   Mono<SequenceState> state(boolean counterKnown) {
     return once(() -> request(1, counterKnown).orCreate(store, store.state(sequence)));
   }
 
-  /** A request on the scheduler, with a time limit. */
+  /** A request on the scheduler, within the reservation timeout. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    return limitTime(ReliableScheduler.threadOf(scheduler).then(ask(request)), null)
+    Mono<T> answer = ReliableScheduler.threadOf(scheduler).then(ask(request));
+    return (reservationTimeout.isZero()
+            ? answer
+            : answer.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler))
         .onErrorMap(RejectedExecutionException.class, this::shutDown);
   }
 
@@ -97,19 +132,12 @@ public record GeneratorConfig(
   }
 
   /**
-   * Bounds a request to the store by the reservation timeout. The time is also over when the
+   * Makes the failure of a request that was not answered in time. A timer also runs when the
    * scheduler is shut down.
    *
-   * @param before why the store failed last, or null; the message of a timeout names it
+   * @param before why the store failed last, or null
    */
-  <T> Mono<T> limitTime(Mono<T> request, @Nullable Throwable before) {
-    return reservationTimeout.isZero()
-        ? request
-        : Cancellable.of(request)
-            .timeout(reservationTimeout, Mono.error(() -> timedOut(before)), scheduler);
-  }
-
-  private SequenceException timedOut(@Nullable Throwable before) {
+  SequenceException timedOut(@Nullable Throwable before) {
     return scheduler.isDisposed()
         ? shutDown(before)
         : SequenceTimeoutException.reservation(sequence, reservationTimeout, before);

@@ -9,7 +9,7 @@ import reactor.core.publisher.Operators;
 
 /**
  * One value for one subscriber. A buffered value costs one atomic add and one compare-and-set, and
- * no object but this one. If none is buffered, another subscription takes over and waits.
+ * no object but this one. If none is buffered, a {@link Waiting} takes over.
  *
  * <p><b>Invariant.</b> {@link #stage} leaves null once. It becomes {@link #ENDED}, and the thread
  * that set it has a value to signal or has cancelled; or it becomes the waiter that takes over. The
@@ -26,7 +26,7 @@ final class NextSubscription implements Subscription, Scannable {
   private final BufferedSequenceGenerator generator;
   private final CoreSubscriber<? super Long> actual;
 
-  /** Null, {@link #ENDED} or the {@link Subscription} that waits in place of this. */
+  /** Null, {@link #ENDED} or the {@link Waiting} that has taken over. */
   private volatile @Nullable Object stage;
 
   NextSubscription(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
@@ -52,40 +52,65 @@ final class NextSubscription implements Subscription, Scannable {
   }
 
   private void handOver() {
-    Subscription waiter = new OneShotSubscription.Single(generator, actual);
-    if (STAGE.compareAndSet(this, null, waiter)) {
-      waiter.request(1);
+    Waiting waiting = new Waiting(generator, actual);
+    if (STAGE.compareAndSet(this, null, waiting)) {
+      waiting.proceed();
     }
   }
 
   @Override
   public void cancel() {
-    if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Subscription waiter) {
-      waiter.cancel();
+    if (!STAGE.compareAndSet(this, null, ENDED) && stage instanceof Waiting waiting) {
+      waiting.cancel();
     }
   }
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
     Object now = stage;
-    if (now instanceof Scannable waiter) {
-      return waiter.scanUnsafe(key);
+    return now instanceof Waiting waiting
+        ? waiting.scanUnsafe(key)
+        : Waiter.scan(key, generator, actual, 0, now != null);
+  }
+
+  /** Waits for the value. */
+  private static final class Waiting extends Waiter<Long> implements Claim.ValueSink {
+
+    Waiting(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
+      super(generator, actual, RUNNING);
     }
-    if (key == Attr.ACTUAL) {
-      return actual;
+
+    @Override
+    void deliver() {
+      if (moveTo(GRANTED, RUNNING)) {
+        proceed();
+      }
     }
-    if (key == Attr.PARENT) {
-      return generator;
+
+    void proceed() {
+      if (isHolding() || claimOrWait(1)) {
+        if (moveTo(RUNNING, DONE)) {
+          issueTo(this);
+          actual.onComplete();
+        } else {
+          giveBackAll();
+        }
+      }
     }
-    if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return 0L;
+
+    @Override
+    public boolean isOpen() {
+      return true;
     }
-    if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
-      return now != null;
+
+    @Override
+    public void accept(long value) {
+      actual.onNext(value);
     }
-    if (key == Attr.RUN_STYLE) {
-      return Attr.RunStyle.ASYNC;
+
+    @Override
+    long unmet() {
+      return 1;
     }
-    return null;
   }
 }

@@ -52,35 +52,6 @@ abstract class OneShotSubscription<T> extends Waiter<T> implements Subscription,
     return true;
   }
 
-  /** One value, for a subscriber of next() that found none buffered. */
-  static final class Single extends OneShotSubscription<Long> {
-
-    Single(BufferedSequenceGenerator generator, CoreSubscriber<? super Long> actual) {
-      super(generator, actual);
-    }
-
-    @Override
-    boolean use() {
-      if (moveTo(RUNNING, DONE)) {
-        issueTo(this);
-        actual.onComplete();
-      } else {
-        giveBackAll();
-      }
-      return true;
-    }
-
-    @Override
-    public void accept(long value) {
-      actual.onNext(value);
-    }
-
-    @Override
-    long unmet() {
-      return 1;
-    }
-  }
-
   /** Waits for one value and gives it back, so that the buffer is filled. */
   static final class Warmup extends OneShotSubscription<Void> {
 

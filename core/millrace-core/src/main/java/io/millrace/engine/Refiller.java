@@ -8,18 +8,19 @@ import io.millrace.SequenceReservationException;
 import io.millrace.SequenceState;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
 
 /**
- * Reserves blocks, one at a time: asks the store, validates the block and passes its values to the
- * generator. After a failure it backs off.
+ * Reserves blocks, one at a time: asks the store, validates the block and appends it to the buffer.
+ * After a failure it backs off.
  *
  * <p><b>Invariant.</b> A reservation begins only by the move from {@link #STARTING} to {@link
  * #IN_FLIGHT}, and STARTING is entered only from READY, or after the reservation in flight has
@@ -48,12 +49,13 @@ final class Refiller {
 
   private final GeneratorConfig config;
   private final BufferedSequenceGenerator generator;
-  private final BlockSizing sizing;
+  private final Buffer buffer;
+  final BlockSizing sizing;
 
   private volatile int state = READY;
 
   /** Set on entering IN_FLIGHT; cleared when the drain loop settles the attempt. */
-  private volatile @Nullable Reservation attempt;
+  private volatile @Nullable Attempt attempt;
 
   /** Failures since the last success. Used by the drain loop only. */
   private int failuresInARow;
@@ -81,12 +83,6 @@ final class Refiller {
   /** Why the latest attempt failed, or null if it succeeded. Written by the drain loop only. */
   private volatile @Nullable Throwable lastFailure;
 
-  /**
-   * The latest failure since the last success that was not a timeout, or null. A timeout that
-   * follows mostly has the same cause and says less about it. Written by the drain loop only.
-   */
-  private volatile @Nullable Throwable lastNonTimeoutFailure;
-
   /** The attempt, or the end of the delay, that is scheduled. */
   private final Disposable.Swap scheduled = Disposables.swap();
 
@@ -101,15 +97,16 @@ final class Refiller {
   private volatile @Nullable Long leftAfter;
 
   /**
-   * Set when the store can never have values again. Written by the drain loop and read by the
-   * attempt that begins, never at the same time.
+   * Whether the counter was past the largest value, so that it is read before it is moved. Written
+   * by the drain loop and read by the attempt that begins, never at the same time.
    */
-  private volatile @Nullable SequenceExhaustedException permanentlyExhausted;
+  private volatile boolean exhausted;
 
-  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, BlockSizing sizing) {
+  Refiller(GeneratorConfig config, BufferedSequenceGenerator generator, Buffer buffer) {
     this.config = config;
     this.generator = generator;
-    this.sizing = sizing;
+    this.buffer = buffer;
+    this.sizing = new BlockSizing(config.blocks(), config.scheduler());
   }
 
   boolean isReady() {
@@ -142,6 +139,15 @@ final class Refiller {
   }
 
   // When to ask.
+
+  /**
+   * Whether the chain has no more values than the low watermark, so that the next block has to be
+   * reserved. Fragments do not count: the next subscriber may be able to use none of them.
+   */
+  boolean isAtWatermark() {
+    long lowWatermark = sizing.lowWatermark();
+    return lowWatermark > 0 && buffer.leftInChain() <= lowWatermark;
+  }
 
   /**
    * Starts a reservation unless one is scheduled, in flight or held back. Fails the waiters if the
@@ -181,7 +187,7 @@ final class Refiller {
   private @Nullable RuntimeException schedule(int next, long delayNanos) {
     state = next;
     try {
-      Runnable task = next == STARTING ? this::begin : this::endDelay;
+      Runnable task = next == STARTING ? this::askInTurn : this::endDelay;
       scheduled.replace(
           delayNanos == 0
               ? config.scheduler().schedule(task)
@@ -208,7 +214,7 @@ final class Refiller {
   // Asking.
 
   /** Runs on the scheduler. */
-  private void begin() {
+  private void askInTurn() {
     generator.afterPredecessor(this::ask);
   }
 
@@ -217,95 +223,165 @@ final class Refiller {
     if (!STATE.compareAndSet(this, STARTING, IN_FLIGHT)) { // cancelled
       return;
     }
-    long size = generator.sizeNextReservation();
+    long size = size();
     if (size == 0) { // the subscribers left; the next one starts a new round of attempts
       failuresThisRound = 0;
       state = READY;
       generator.drain();
       return;
     }
-    Reservation next = new Reservation(config, this, size);
+    Attempt next = new Attempt(size, now());
     attempt = next;
-    // Without a timer, a request might never end.
-    SequenceException refusal =
-        config.scheduler().isDisposed() ? config.shutDown(lastFailure) : permanentlyExhausted;
-    if (refusal == null) {
-      next.begin(counterKnown, lastNonTimeoutFailure);
-    } else {
-      next.fail(refusal);
+    if (limitTime(next)) {
+      next.request.update(
+          config
+              .reserve(size, counterKnown, exhausted)
+              .doOnNext(block -> arrive(next, block))
+              .switchIfEmpty(
+                  Mono.error(
+                      () -> broken("completed without a block of " + size + " values", null)))
+              .subscribe(block -> generator.drain(), failure -> end(next, failure)));
     }
   }
 
-  /** The {@link #attempt} is over. Called by any thread. */
-  void ended() {
-    generator.drain();
+  /**
+   * How many values to reserve now; 0 if none are needed. In the ordered mode this call decides
+   * which waiters share the reservation; later waiters wait for the next one.
+   */
+  private long size() {
+    if (generator.isDisposed()) {
+      return 0;
+    }
+    WaiterQueue waiters = generator.waiters;
+    long unmet = config.isOrderedMode() ? waiters.noteShares() : waiters.unmetDemand();
+    long size = sizing.begin(buffer.issued(), unmet, buffer.buffered());
+    return unmet > 0 || isAtWatermark() ? size : 0;
   }
 
-  /** Counts a block that came after the reservation timeout as a gap. */
-  void discardLate(SequenceBlock block) {
-    learnCounter();
-    generator.countUnused(block.size(), 0);
+  /** Sets the timer of an attempt, before the request. False if the scheduler refuses it. */
+  private boolean limitTime(Attempt asked) {
+    long nanos = config.reservationTimeout().toNanos();
+    try {
+      if (nanos > 0) {
+        asked.timer.update(
+            config.scheduler().schedule(() -> runOut(asked), nanos, TimeUnit.NANOSECONDS));
+      }
+      return true;
+    } catch (RuntimeException refused) {
+      end(asked, config.shutDown(refused));
+      return false;
+    }
+  }
+
+  private void runOut(Attempt asked) {
+    Throwable last = lastFailure;
+    // A timeout mostly has the same cause as the failure before it, and says less about it.
+    Throwable before = last instanceof SequenceTimeoutException ? last.getCause() : last;
+    end(asked, config.timedOut(before)); // first, in case the cancel throws
+    asked.request.dispose();
+  }
+
+  /** Notes the answer of an attempt. A second block, or one after a failure, is a gap. */
+  private void arrive(Attempt asked, SequenceBlock block) {
+    if (!asked.answer.compareAndSet(null, block)) {
+      learnCounter();
+      buffer.countUnusable(block.size());
+    }
+  }
+
+  private void end(Attempt asked, Throwable failure) {
+    asked.answer.compareAndSet(null, failure);
+    generator.drain();
   }
 
   // The answer.
 
+  /** One request to the store. */
+  private static final class Attempt {
+
+    private final long size;
+    private final long startedAt;
+
+    /** The first event: a {@link SequenceBlock}, or why there is none; null before that. */
+    private final AtomicReference<@Nullable Object> answer = new AtomicReference<>();
+
+    private final Disposable.Swap request = Disposables.swap();
+    private final Disposable.Swap timer = Disposables.swap();
+
+    Attempt(long size, long startedAt) {
+      this.size = size;
+      this.startedAt = startedAt;
+    }
+  }
+
   /**
-   * Settles the attempt if it is over: passes its values to the generator, or fails the waiters if
-   * there will be no further attempt. Called by the drain loop only.
+   * Settles the attempt if it was answered: takes its values over, or fails the waiters if there
+   * will be no further attempt. Called by the drain loop only.
    */
   void settle() {
-    Reservation ended = attempt;
-    if (ended == null || !ended.isOver()) {
+    Attempt ended = attempt;
+    Object answer = ended == null ? null : ended.answer.get();
+    if (ended == null || answer == null) {
       return;
     }
     attempt = null;
+    ended.timer.dispose();
     scheduled.replace(null); // the task has run; an idle generator must not keep it
-    SequenceBlock block = ended.block();
-    if (block == null) {
-      fail(ended.nanos(), Objects.requireNonNull(ended.failure()));
-      return;
+    long nanos = now() - ended.startedAt;
+    if (answer instanceof SequenceBlock block) {
+      accept(block, ended.size, nanos);
+    } else {
+      fail((Throwable) answer, nanos);
     }
-    learnCounter();
-    long released = ended.released();
-    SequenceBlock usable;
-    try {
-      usable = usablePart(block, ended.size());
-    } catch (SequenceException refused) {
-      generator.countUnused(block.size() - released, released);
-      fail(ended.nanos(), refused);
-      return;
-    }
-    succeed(ended, usable);
-    generator.countUnused(block.size() - usable.size() - released, released);
-    generator.accept(usable);
   }
 
-  private void succeed(Reservation ended, SequenceBlock usable) {
-    Long last = usable.last(); // not that of the block: released values may come again
+  private void accept(SequenceBlock block, long asked, long nanos) {
+    learnCounter();
+    SequenceBlock usable;
+    try {
+      usable = usablePart(block, asked);
+    } catch (SequenceException refused) {
+      buffer.countUnusable(block.size());
+      fail(refused, nanos);
+      return;
+    }
+    Long last = usable.last();
     highest = last;
     if (config.store().isOrdered()) {
       leftAfter = usable.isRun() ? last : null;
     }
+    exhausted = false;
     failuresInARow = 0;
     failuresThisRound = 0;
     lastFailure = null;
-    lastNonTimeoutFailure = null;
     succeeded = succeeded + 1;
     state = READY;
-    long nanos = ended.nanos();
-    config.metrics().record(to -> to.reserved(config.sequence(), ended.size(), nanos));
+    config.metrics().record(to -> to.reserved(config.sequence(), asked, nanos));
+    buffer.countUnusable(block.size() - usable.size());
+    issue(usable);
   }
 
-  private void fail(long nanos, Throwable failure) {
+  /**
+   * Takes values over. They count as reserved only once they are buffered, discarded or granted;
+   * otherwise a snapshot would count them as issued.
+   */
+  private void issue(SequenceBlock usable) {
+    if (config.isOrderedMode() && !generator.isDisposed()) {
+      generator.waiters.serveShares(usable);
+    } else {
+      sizing.end(buffer.issued(), generator.waiters.unmetDemand());
+      buffer.append(usable, sizing.lowWatermark());
+    }
+  }
+
+  private void fail(Throwable reason, long nanos) {
+    Throwable failure = isMisuse(reason) ? broken("cannot do this: " + reason, reason) : reason;
     SequenceException permanent = permanent(failure);
-    failuresInARow = Math.min(failuresInARow + 1, 1 << 16);
+    failuresInARow++;
     int attempts = ++failuresThisRound;
     lastFailure = failure;
-    if (!(failure instanceof SequenceTimeoutException)) {
-      lastNonTimeoutFailure = failure;
-    }
-    if (failure instanceof SequenceExhaustedException exhausted) {
-      noteExhausted(exhausted);
+    if (failure instanceof SequenceExhaustedException atEnd && config.store().isOrdered()) {
+      leftAfter = Math.min(atEnd.nextValue() - 1, largest());
     }
     long delay = config.backoff().delayNanos(failuresInARow);
     delayedUntil = now() + delay;
@@ -323,6 +399,16 @@ final class Refiller {
   /** The failure if it is permanent; else null. */
   private static @Nullable SequenceException permanent(@Nullable Throwable failure) {
     return failure instanceof SequenceException typed && typed.isPermanent() ? typed : null;
+  }
+
+  /** A request that is illegal cannot succeed later either. */
+  private static boolean isMisuse(Throwable failure) {
+    return failure instanceof IllegalArgumentException
+        || failure instanceof UnsupportedOperationException;
+  }
+
+  private SequenceStoreException broken(String message, @Nullable Throwable cause) {
+    return new SequenceStoreException(config.sequence(), message, cause);
   }
 
   private Supplier<SequenceException> gaveUp(
@@ -347,8 +433,7 @@ final class Refiller {
    */
   private SequenceBlock usablePart(SequenceBlock block, long asked) {
     if (block.size() != asked) {
-      throw new SequenceStoreException(
-          config.sequence(),
+      throw broken(
           "returned a block of "
               + block.size()
               + " values when "
@@ -361,7 +446,9 @@ final class Refiller {
     }
     SequenceBlock usable = block.upTo(config.maxValue());
     if (usable == null) {
-      throw exhaustedBy(block);
+      exhausted = config.store().isOrdered();
+      throw new SequenceExhaustedException(
+          config.sequence(), block.first(), asked, config.maxValue());
     }
     return usable;
   }
@@ -374,26 +461,6 @@ final class Refiller {
         throw new SequenceRegressionException(config.sequence(), before, value);
       }
       before = value;
-    }
-  }
-
-  private SequenceExhaustedException exhaustedBy(SequenceBlock block) {
-    SequenceExhaustedException exhausted =
-        new SequenceExhaustedException(
-            config.sequence(), block.first(), block.size(), config.maxValue());
-    if (config.store().isOrdered() && !config.releasable()) { // so it never moves back
-      permanentlyExhausted = exhausted;
-    }
-    return exhausted;
-  }
-
-  private void noteExhausted(SequenceExhaustedException failure) {
-    Long before = leftAfter;
-    long next = failure.nextValue();
-    if (config.store().isOrdered()
-        && next != Long.MIN_VALUE
-        && (before == null || next - 1 > before)) {
-      leftAfter = Math.min(next - 1, largest());
     }
   }
 

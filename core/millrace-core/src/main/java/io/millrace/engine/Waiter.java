@@ -256,21 +256,29 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
 
   @Override
   public @Nullable Object scanUnsafe(Attr key) {
-    if (key == Attr.ACTUAL) {
-      return actual;
-    }
+    boolean done = phase == DONE;
+    return scan(key, generator, actual, done ? 0 : unmet(), done);
+  }
+
+  /** The attributes of a subscription to a generator. */
+  static @Nullable Object scan(
+      Attr<?> key,
+      BufferedSequenceGenerator generator,
+      CoreSubscriber<?> actual,
+      long unmet,
+      boolean done) {
     if (key == Attr.PARENT) {
       return generator;
     }
+    if (key == Attr.ACTUAL) {
+      return actual;
+    }
     if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-      return phase == DONE ? 0L : unmet();
+      return unmet;
     }
     if (key == Attr.CANCELLED || key == Attr.TERMINATED) {
-      return phase == DONE;
+      return done;
     }
-    if (key == Attr.RUN_STYLE) {
-      return Attr.RunStyle.ASYNC;
-    }
-    return null;
+    return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
   }
 }

@@ -186,7 +186,7 @@ public final class PeriodicNumbers {
    */
   public Row at(Instant instant) {
     LocalDate date = LocalDate.ofInstant(instant, zone);
-    return new Row(this, date, part("period", period.label(date)));
+    return new Row(date, part("period", period.label(date)));
   }
 
   /**
@@ -241,21 +241,19 @@ public final class PeriodicNumbers {
    * of the period of another date than today's, take them from the sequence {@link #name}, and
    * format them with {@link #value}.
    */
-  public static final class Row {
+  public final class Row {
 
-    private final PeriodicNumbers numbers;
     private final LocalDate date;
-    private final String period;
+    private final String label;
 
-    private Row(PeriodicNumbers numbers, LocalDate date, String period) {
-      this.numbers = numbers;
+    private Row(LocalDate date, String label) {
       this.date = date;
-      this.period = period;
+      this.label = label;
     }
 
     /** {@return the name of the sequence, such as {@code invoice/2026}} */
     public String name() {
-      return numbers.path + "/" + period;
+      return path + "/" + label;
     }
 
     /**
@@ -265,7 +263,7 @@ public final class PeriodicNumbers {
      * @return the number with its period, its text and the day
      */
     public PeriodicValue value(long number) {
-      return new PeriodicValue(period, number, numbers.format.format(period, date, number), date);
+      return new PeriodicValue(label, number, format.format(label, date, number), date);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.millrace.periodic;
 
 import java.time.LocalDate;
-import java.util.Objects;
 
 /**
  * A number of a period.
@@ -12,12 +11,4 @@ import java.util.Objects;
  * @param date the day on which it was requested, in the zone of the numbers. It is always in the
  *     period: use it to date the document that has the number
  */
-public record PeriodicValue(String period, long number, String text, LocalDate date) {
-
-  /** Checks that nothing is null. */
-  public PeriodicValue {
-    Objects.requireNonNull(period, "period");
-    Objects.requireNonNull(text, "text");
-    Objects.requireNonNull(date, "date");
-  }
-}
+public record PeriodicValue(String period, long number, String text, LocalDate date) {}

@@ -25,9 +25,9 @@ class BlockSizingTest {
 
   /** A reservation that takes no time, during which so many are issued. */
   private void reservation(BlockSizing sizing, long used) {
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     issued += used;
-    sizing.answered(issued, unmet);
+    sizing.end(issued, unmet);
   }
 
   @Test
@@ -46,7 +46,7 @@ class BlockSizingTest {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(7));
     reservation(sizing, 1_000);
     time.advanceTimeBy(Duration.ofMinutes(2));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.lowWatermark()).isEqualTo(1_002);
   }
 
@@ -55,7 +55,7 @@ class BlockSizingTest {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofMinutes(1));
     reservation(sizing, 1_000);
     time.advanceTimeBy(Duration.ofMinutes(16));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.lowWatermark()).isEqualTo(1_002);
   }
 
@@ -68,7 +68,7 @@ class BlockSizingTest {
       issued += 495;
     }
     time.advanceTimeBy(Duration.ofSeconds(1));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.lowWatermark()).isEqualTo(12);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).isBetween(4_998L, 5_002L);
   }
@@ -78,7 +78,7 @@ class BlockSizingTest {
     BlockSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
     issued += 36_000;
     time.advanceTimeBy(Duration.ofHours(1));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).as("10 a second").isEqualTo(100);
   }
 
@@ -87,21 +87,21 @@ class BlockSizingTest {
     time.advanceTimeBy(Duration.ofHours(1));
     BlockSizing sizing = sizing(3, MILLION, Duration.ofSeconds(10));
     issued += 500;
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).isEqualTo(500);
   }
 
   @Test
   void countsUnmetDemandAsUse() {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(10));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     unmet = 50;
-    sizing.answered(issued, unmet);
+    sizing.end(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(102);
     issued = 50;
     unmet = 0;
     reservation(sizing, 0);
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).as("once").isEqualTo(2 * 102 + 1);
   }
 
@@ -109,9 +109,9 @@ class BlockSizingTest {
   void forgetsTheDemandOfSubscribersThatLeft() {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     unmet = 10_000;
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     unmet = 0;
-    sizing.answered(issued, unmet);
+    sizing.end(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(2);
     assertThat(sizing.blockSize()).as("they count once").isEqualTo(10_000 - 2);
     reservation(sizing, 20);
@@ -124,9 +124,9 @@ class BlockSizingTest {
     BlockSizing sizing = sizing(10, MILLION, Duration.ofSeconds(1));
     issued += 500;
     unmet = Long.MAX_VALUE;
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.blockSize()).as("grows").isBetween(500L, 512L);
-    sizing.answered(issued, unmet);
+    sizing.end(issued, unmet);
     assertThat(sizing.lowWatermark()).isEqualTo(2);
     assertThat(sizing.blockSize()).as("and counts once").isBetween(500L, 512L);
   }
@@ -138,7 +138,7 @@ class BlockSizingTest {
     assertThat(sizing.blockSize()).isEqualTo(100_000);
     assertThat(sizing.lowWatermark()).isEqualTo(99_999);
     time.advanceTimeBy(Duration.ofMinutes(2));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.lowWatermark()).as("after a half-life").isEqualTo(50_002);
   }
 
@@ -146,10 +146,10 @@ class BlockSizingTest {
   void capsUseAtTheLargestLevel() {
     BlockSizing sizing = sizing(10, 1_000, Duration.ofSeconds(1));
     issued += 1_000_000_000;
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.blockSize()).isEqualTo(1_000);
     time.advanceTimeBy(Duration.ofSeconds(3));
-    sizing.due(issued, unmet);
+    sizing.begin(issued, unmet, 0);
     assertThat(sizing.blockSize() + sizing.lowWatermark()).as("2000 / e^3").isEqualTo(100);
   }
 
@@ -159,13 +159,13 @@ class BlockSizingTest {
     reservation(sizing, 20);
     assertThat(sizing.lowWatermark()).isEqualTo(42);
     assertThat(sizing.blockSize()).isEqualTo(43);
-    assertThat(sizing.next(0, 42)).isEqualTo(43);
-    assertThat(sizing.next(0, 60)).isEqualTo(43);
-    assertThat(sizing.next(0, 40)).isEqualTo(45);
-    assertThat(sizing.next(7, 0)).isEqualTo(43 + 42 + 7);
-    assertThat(sizing.next(990, 0)).isEqualTo(1_000);
-    assertThat(sizing.next(Long.MAX_VALUE - 1, 0)).isEqualTo(1_000);
-    assertThat(sizing.next(Long.MAX_VALUE, 0)).as("without bound").isEqualTo(2 * (43 + 42));
+    assertThat(sizing.reservation(0, 42)).isEqualTo(43);
+    assertThat(sizing.reservation(0, 60)).isEqualTo(43);
+    assertThat(sizing.reservation(0, 40)).isEqualTo(45);
+    assertThat(sizing.reservation(7, 0)).isEqualTo(43 + 42 + 7);
+    assertThat(sizing.reservation(990, 0)).isEqualTo(1_000);
+    assertThat(sizing.reservation(Long.MAX_VALUE - 1, 0)).isEqualTo(1_000);
+    assertThat(sizing.reservation(Long.MAX_VALUE, 0)).as("without bound").isEqualTo(2 * (43 + 42));
   }
 
   @ParameterizedTest
@@ -186,13 +186,14 @@ class BlockSizingTest {
               ? Long.MAX_VALUE - random.nextInt(2)
               : (long) Math.pow(10, 7 * random.nextDouble()) - 1;
       if (random.nextBoolean()) {
-        sizing.due(issued, unmet);
+        sizing.begin(issued, unmet, 0);
       } else {
-        sizing.answered(issued, unmet);
+        sizing.end(issued, unmet);
       }
       assertThat(sizing.blockSize()).isBetween(min, max);
       assertThat(sizing.lowWatermark()).isBetween(Math.min(2, max - 1), sizing.blockSize() - 1);
-      assertThat(sizing.next(unmet, random.nextInt(1_000))).isBetween(sizing.blockSize(), max);
+      assertThat(sizing.reservation(unmet, random.nextInt(1_000)))
+          .isBetween(sizing.blockSize(), max);
       grown += sizing.blockSize() > min ? 1 : 0;
     }
     assertThat(grown).isGreaterThan(max == min ? -1 : 100);

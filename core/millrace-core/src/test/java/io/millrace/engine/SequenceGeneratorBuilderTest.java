@@ -167,9 +167,7 @@ class SequenceGeneratorBuilderTest {
       refused("blockSize 1", b -> b.blockSize(1)),
       refused("maxBlockSize 500", b -> b.maxBlockSize(500)),
       refused("lowWatermark 0", b -> b.lowWatermark(0)),
-      refused(
-          "blockSize 100, maxBlockSize 200, lowWatermark 5",
-          b -> b.blockSize(100).lowWatermark(5).maxBlockSize(200)),
+      refused("blockSize 100", b -> b.blockSize(100).lowWatermark(5).maxBlockSize(200)),
     };
   }
 
