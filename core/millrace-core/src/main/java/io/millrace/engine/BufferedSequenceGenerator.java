@@ -199,7 +199,7 @@ sealed class BufferedSequenceGenerator extends SerialDrain implements GeneratorS
     }
     awaited
         .publishOn(config.scheduler())
-        .onErrorComplete() // the scheduler is shut down
+        .onErrorComplete() // the scheduler rejected the task
         .doOnTerminate(
             () -> {
               predecessor = null;

@@ -12,7 +12,7 @@ import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
 import io.millrace.internal.Recorders;
-import io.millrace.internal.ReliableScheduler;
+import io.millrace.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -53,11 +53,6 @@ public record GeneratorConfig(
       double spread = jitter * delay * (2 * ThreadLocalRandom.current().nextDouble() - 1);
       return Math.max(min.toNanos(), Math.min(max.toNanos(), (long) (delay + spread)));
     }
-  }
-
-  public GeneratorConfig {
-    scheduler = ReliableScheduler.of(scheduler);
-    deliverOn = deliverOn == null ? null : ReliableScheduler.of(deliverOn);
   }
 
   /**
@@ -115,11 +110,11 @@ public record GeneratorConfig(
 
   /** A request on the scheduler, within the reservation timeout. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    Mono<T> answer = ReliableScheduler.threadOf(scheduler).then(ask(request));
+    Mono<T> answer = Threads.of(scheduler).then(ask(request));
     return (reservationTimeout.isZero()
             ? answer
             : answer.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler))
-        .onErrorMap(RejectedExecutionException.class, this::shutDown);
+        .onErrorMap(RejectedExecutionException.class, this::refused);
   }
 
   /**
@@ -132,20 +127,17 @@ public record GeneratorConfig(
   }
 
   /**
-   * Makes the failure of a request that was not answered in time. A timer also runs when the
-   * scheduler is shut down.
+   * Makes the failure of a request that was not answered in time.
    *
    * @param before why the store failed last, or null
    */
   SequenceException timedOut(@Nullable Throwable before) {
-    return scheduler.isDisposed()
-        ? shutDown(before)
-        : SequenceTimeoutException.reservation(sequence, reservationTimeout, before);
+    return SequenceTimeoutException.reservation(sequence, reservationTimeout, before);
   }
 
-  /** Makes the failure of a request that cannot be waited for. */
-  SequenceException shutDown(@Nullable Throwable cause) {
+  /** Makes the failure of a request whose task or timer the scheduler rejected. */
+  SequenceException refused(Throwable rejection) {
     return new SequenceStoreException(
-        sequence, "was not waited for, because the generator's scheduler is shut down", cause);
+        sequence, "was not asked, because the generator's scheduler rejected a task", rejection);
   }
 }

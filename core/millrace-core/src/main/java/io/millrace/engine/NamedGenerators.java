@@ -3,7 +3,6 @@ package io.millrace.engine;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
-import io.millrace.internal.ReliableScheduler;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -97,7 +96,7 @@ public final class NamedGenerators {
       Duration idleAfter) {
     this.configs = configs;
     this.maxGenerators = maxGenerators;
-    this.scheduler = ReliableScheduler.of(scheduler);
+    this.scheduler = scheduler;
     this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
   }
 

@@ -151,8 +151,8 @@ final class Refiller {
 
   /**
    * Starts a reservation unless one is scheduled, in flight or held back. Fails the waiters if the
-   * scheduler is shut down or refuses, or during the delay after a permanent failure. Called by the
-   * drain loop only.
+   * scheduler refuses, or during the delay after a permanent failure. Called by the drain loop
+   * only.
    */
   void start() {
     if (state == READY) {
@@ -160,8 +160,6 @@ final class Refiller {
       if (refusal != null) {
         generator.waiters.fail(gaveUp(failuresThisRound, refusal, null));
       }
-    } else if (config.scheduler().isDisposed()) { // no timeout ends a wait
-      generator.waiters.fail(gaveUp(failuresThisRound, config.shutDown(lastFailure), null));
     } else if (state == BACKING_OFF && now() - delayedUntil < 0) {
       SequenceException permanent = permanent(lastFailure);
       if (permanent != null) {
@@ -268,7 +266,7 @@ final class Refiller {
       }
       return true;
     } catch (RuntimeException refused) {
-      end(asked, config.shutDown(refused));
+      end(asked, config.refused(refused));
       return false;
     }
   }

@@ -313,7 +313,6 @@ final class WaiterQueue {
             config.scheduler().schedule(this::runOut, timeLeft(now()), TimeUnit.NANOSECONDS));
       } catch (RuntimeException refused) { // without a clock there are no timeouts
         isSet = false;
-        generator.drain(); // which lets nobody wait if the scheduler is shut down
       }
     }
 

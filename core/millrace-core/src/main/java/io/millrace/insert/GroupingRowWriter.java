@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +35,7 @@ import reactor.util.context.Context;
  *
  * <p>The loop runs on the scheduler or on the thread of an answer, and its transactions have an
  * empty Context. So the functions that number a row see no ThreadLocals of a caller, unless the
- * scheduler runs tasks on the thread that schedules them, is shut down, or copies ThreadLocals.
+ * scheduler runs tasks on the thread that schedules them, or copies ThreadLocals.
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows of the calls that wait: a call counts its
  * rows before it is queued, and the thread that takes it out counts them down. {@link #open} counts
@@ -178,11 +177,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   private void setTimer() {
     Call<T, P> first = settings.acquireTimeout().isZero() || timed.get() ? null : queue.peek();
     if (first != null && timed.compareAndSet(false, true)) {
-      try {
-        timer.update(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
-      } catch (RejectedExecutionException refused) {
-        timed.set(false); // and no call has a time limit
-      }
+      timer.update(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
     }
   }
 
@@ -192,17 +187,10 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private void refuseOverdue() {
     timed.set(false);
-    boolean isShutDown = scheduler.isDisposed();
-    if (isShutDown) {
-      drain(); // the task that was to run the loop may come later
-    }
     String message =
-        isShutDown
-            ? "the row cannot wait for its transaction, because the scheduler is shut down"
-            : "the row waited for its transaction for the acquireTimeout of "
-                + settings.acquireTimeout();
+        "the row waited for its transaction for the acquireTimeout of " + settings.acquireTimeout();
     for (Call<T, P> call : queue) {
-      if (!isShutDown && left(call) > 0) {
+      if (left(call) > 0) {
         break;
       }
       if (leave(call)) {
@@ -217,13 +205,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     call.signal(() -> call.sink.error(new RowNotAcceptedException(reason, message)));
   }
 
-  /** Runs the loop on the scheduler, or on this thread if the scheduler is shut down. */
   private void drainElsewhere() {
-    try {
-      scheduler.schedule(this::drain);
-    } catch (RejectedExecutionException refused) {
-      drain();
-    }
+    scheduler.schedule(this::drain);
   }
 
   @Override

@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -263,13 +262,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
       return;
     }
     timed = true; // it may come at once
-    try {
-      timer.replace(settings.scheduler().schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
-    } catch (RejectedExecutionException disposed) {
-      timed = false;
-      maxDelay = 0;
-      drain();
-    }
+    timer.replace(settings.scheduler().schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
   }
 
   private void wake() {

@@ -11,7 +11,6 @@ import io.millrace.insert.spi.GroupTransactions;
 import io.millrace.insert.spi.Numbering;
 import io.millrace.insert.spi.TimeLimit;
 import io.millrace.internal.ReactorVersion;
-import io.millrace.internal.ReliableScheduler;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import java.time.Duration;
@@ -23,6 +22,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 import reactor.util.retry.RetryBackoffSpec;
 
@@ -74,7 +74,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   private Function<? super T, ?> shard = ONE_SHARD;
   private boolean ordered;
   private @Nullable Numbering<T, C> numbering;
-  private Scheduler scheduler = ReliableScheduler.PARALLEL;
+  private Scheduler scheduler = Schedulers.parallel();
   private int maxWaiting = 10_000;
   private Duration acquireTimeout = Duration.ofSeconds(30);
   private RowWriterMetricsRecorder[] metrics = {};
@@ -178,12 +178,10 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
    * of {@link #retries}. A {@link RowWriter} starts transactions on it. Defaults to {@code
-   * Schedulers.parallel()}. If it rejects a timer, no row waits for others, there are no time
-   * limits, and no group is retried. If it is shut down, what waits for one of its timers goes on
-   * or fails within about a second.
+   * Schedulers.parallel()}. It must not be disposed while there is work.
    */
   public S scheduler(Scheduler scheduler) {
-    this.scheduler = ReliableScheduler.of(Objects.requireNonNull(scheduler, "scheduler"));
+    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     return self();
   }
 

@@ -3,7 +3,6 @@ package io.millrace.internal;
 import io.millrace.InvalidOptionException;
 import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -83,8 +82,8 @@ public record ConflictRetry(
    * Runs work, and runs it again after each conflict, within the limits.
    *
    * @param work one attempt
-   * @return the result of the work. Errors: {@link TransactionRetriesExhaustedException}, also if
-   *     the parallel scheduler takes no more timers; or an error of the work that is no conflict
+   * @return the result of the work. Errors: {@link TransactionRetriesExhaustedException}; or an
+   *     error of the work that is no conflict
    */
   public <T> Mono<T> run(Mono<T> work, Predicate<Throwable> isConflict) {
     Conflicts<Throwable> conflicts = failure -> isConflict.test(failure) ? failure : null;
@@ -95,7 +94,7 @@ public record ConflictRetry(
   public <T, C extends Throwable> Mono<T> runWithServerDelay(Mono<T> work, Conflicts<C> conflicts) {
     return Mono.defer(
         () -> {
-          Scheduler timer = ReliableScheduler.of(Schedulers.parallel());
+          Scheduler timer = Schedulers.parallel();
           long start = timer.now(TimeUnit.NANOSECONDS);
           Function<Retry.RetrySignal, Mono<Long>> pause =
               signal -> {
@@ -120,23 +119,7 @@ public record ConflictRetry(
     return attempts >= maxAttempts || elapsed.plus(delay).compareTo(maxRetryTime) > 0
         ? Mono.error(
             new TransactionRetriesExhaustedException((int) attempts, elapsed, limits, conflict))
-        : Mono.delay(delay, timer)
-            .onErrorMap(
-                RejectedExecutionException.class,
-                refused ->
-                    withSuppressed(
-                        refused,
-                        new TransactionRetriesExhaustedException(
-                            (int) attempts,
-                            elapsed,
-                            limits + ", and the scheduler rejected the timer of the next attempt",
-                            conflict)));
-  }
-
-  /** The caller sees the last conflict, the reason why the attempts had no effect. */
-  private static Throwable withSuppressed(Throwable refused, Throwable failure) {
-    failure.addSuppressed(refused);
-    return failure;
+        : Mono.delay(delay, timer);
   }
 
   private long jitter(long attempts) {

@@ -8,7 +8,6 @@ import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorBuilder;
 import io.millrace.internal.LogSafe;
-import io.millrace.internal.ReliableScheduler;
 import io.millrace.test.InMemorySequenceStore;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -137,8 +136,6 @@ public class WaiterQueueLinearizabilityTest {
         .actorsAfter(0)
         .addGuarantee(forClasses(LogSafe.class.getName()).allMethods().ignore())
         .addGuarantee(forClasses(SequenceGeneratorBuilder.class.getName()).allMethods().ignore())
-        .addGuarantee(
-            forClasses(ReliableScheduler.class.getName()).methods("remember", "forget").ignore())
         .iterations(Integer.getInteger("lincheck.scenarios", 8))
         .invocationsPerIteration(Integer.getInteger("lincheck.interleavings", 60))
         .check(getClass());

@@ -3,20 +3,15 @@ package io.millrace.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import io.millrace.DyingClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -245,33 +240,6 @@ class RowWriterTest {
     }
     assertThat(seen).containsExactly("4 DISPOSED", 1, 2, 3, "end");
     end.block(Duration.ofSeconds(1));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void callersThatWaitForATransactionEndWhenTheSchedulerIsShutDown(DyingClock clock) {
-    Scheduler scheduler = clock.open();
-    try {
-      RowWriter<Integer> writer =
-          new TestInserts(hand)
-              .concurrency(1)
-              .acquireTimeout(Duration.ofHours(1))
-              .scheduler(scheduler)
-              .writer();
-      write(writer, 1);
-      await().until(() -> !hand.groups().isEmpty());
-      write(writer, 2);
-      Mono<Void> end = writer.disposeLater().cache();
-      end.subscribe();
-      await().until(() -> writer.waiting() == 1);
-      clock.shutDown(scheduler);
-      await().until(() -> writer.waiting() == 0);
-      hand.write(0).commit();
-      end.block(Duration.ofSeconds(20));
-      assertThat(seen).containsExactly("2 TIMED_OUT", 1);
-    } finally {
-      clock.close();
-    }
   }
 
   @Test

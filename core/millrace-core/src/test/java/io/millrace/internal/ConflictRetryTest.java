@@ -3,14 +3,12 @@ package io.millrace.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.DyingClock;
 import io.millrace.TransactionRetriesExhaustedException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
 import reactor.test.StepVerifier;
 
 /** Work that lost a conflict is run again, within limits. */
@@ -85,25 +83,6 @@ class ConflictRetryTest {
                                 .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(2))))
         .verify();
     assertThat(attempts).hasValueGreaterThan(20);
-  }
-
-  @Test
-  void aWaitEndsWhenTheSchedulerIsShutDown() {
-    Scheduler scheduler = DyingClock.DEFAULT.open();
-    try {
-      Mono<?> work =
-          new ConflictRetry(10, Duration.ofDays(1), Duration.ofHours(1), Duration.ofHours(1))
-              .run(winsAtAttempt(9), Conflict.class::isInstance)
-              .cache();
-      work.subscribe(value -> {}, failure -> {});
-      DyingClock.DEFAULT.shutDown(scheduler);
-      assertThatThrownBy(() -> work.block(Duration.ofSeconds(20)))
-          .isInstanceOf(TransactionRetriesExhaustedException.class)
-          .hasCauseInstanceOf(Conflict.class);
-      assertThat(attempts).hasValue(2);
-    } finally {
-      DyingClock.DEFAULT.close();
-    }
   }
 
   @Test

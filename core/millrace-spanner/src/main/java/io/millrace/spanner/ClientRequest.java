@@ -12,7 +12,7 @@ import com.google.cloud.spanner.ErrorCode;
 import com.google.cloud.spanner.ReadContext;
 import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.Struct;
-import io.millrace.internal.ReliableScheduler;
+import io.millrace.internal.Threads;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,8 +41,7 @@ interface ClientRequest<V> {
    * yet. Unlike with {@code subscribeOn}, a cancel does not interrupt that thread: an interrupt
    * would make the client lose a session.
    */
-  Mono<Void> ON_BLOCKABLE_THREAD =
-      Mono.defer(() -> ReliableScheduler.threadOf(Schedulers.boundedElastic()));
+  Mono<Void> ON_BLOCKABLE_THREAD = Mono.defer(() -> Threads.of(Schedulers.boundedElastic()));
 
   /** Sends a read up to 3 more times: a later attempt usually shows why it was refused. */
   Retry AFTER_LOST_ANSWER =

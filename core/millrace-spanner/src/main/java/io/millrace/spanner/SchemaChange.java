@@ -7,7 +7,6 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import com.google.cloud.spanner.admin.database.v1.DatabaseAdminClient;
 import com.google.protobuf.Empty;
 import com.google.spanner.admin.database.v1.UpdateDatabaseDdlRequest;
-import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
@@ -23,7 +22,6 @@ final class SchemaChange {
   /** About a minute. Spanner runs one change at a time. */
   private static final Retry WHILE_ANOTHER_RUNS =
       Retry.backoff(30, Duration.ofMillis(50))
-          .scheduler(ReliableScheduler.PARALLEL)
           .maxBackoff(Duration.ofSeconds(2))
           .filter(failure -> ANOTHER_RUNS.matcher(String.valueOf(failure.getMessage())).find())
           .onRetryExhaustedThrow((retry, signal) -> signal.failure());

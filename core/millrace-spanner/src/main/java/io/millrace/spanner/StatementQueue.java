@@ -2,13 +2,12 @@ package io.millrace.spanner;
 
 import com.google.cloud.spanner.AbortedException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.millrace.internal.ReliableScheduler;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The statements of one attempt at a transaction, in the order in which they may be sent.
@@ -115,14 +114,9 @@ final class StatementQueue {
    * subscribes to the statement may be about to cancel it; then nobody would receive the error.
    */
   private static void refuse(FluxSink<?> sink) {
-    Runnable refusal = () -> sink.error(tooLate());
-    try {
-      sink.onDispose(
-          ReliableScheduler.PARALLEL.schedule(
-              refusal, REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS));
-    } catch (RejectedExecutionException shutDown) {
-      refusal.run();
-    }
+    sink.onDispose(
+        Schedulers.parallel()
+            .schedule(() -> sink.error(tooLate()), REFUSAL_DELAY_MILLIS, TimeUnit.MILLISECONDS));
   }
 
   static IllegalStateException tooLate() {

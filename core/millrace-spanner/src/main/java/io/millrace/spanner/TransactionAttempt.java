@@ -11,7 +11,6 @@ import com.google.cloud.spanner.TransactionContext;
 import com.google.common.util.concurrent.MoreExecutors;
 import io.millrace.insert.InsertTimeoutException;
 import io.millrace.insert.spi.TimeLimit;
-import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -300,8 +299,8 @@ final class TransactionAttempt {
             return Mono.empty();
           }
           return Mono.fromFuture(session::close, true)
-              .timeout(ROLLBACK_LIMIT, Mono.empty(), ReliableScheduler.PARALLEL)
-              .onErrorComplete(); // of the timer: the caller learns why the attempt ended
+              .timeout(ROLLBACK_LIMIT, Mono.empty())
+              .onErrorComplete(); // the caller learns why the attempt ended
         });
   }
 

@@ -1,6 +1,6 @@
 package io.millrace.r2dbc;
 
-import io.millrace.internal.ReliableScheduler;
+import io.millrace.internal.Threads;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
@@ -221,9 +221,7 @@ final class Connections {
 
     /** Calls a driver that blocks on a thread that may block. A cancel does not interrupt it. */
     private <R> Mono<R> onItsThread(Mono<R> call) {
-      return dialect.isBlocking()
-          ? ReliableScheduler.threadOf(Schedulers.boundedElastic()).then(call)
-          : call;
+      return dialect.isBlocking() ? Threads.of(Schedulers.boundedElastic()).then(call) : call;
     }
 
     private Mono<Connection> acquire() {

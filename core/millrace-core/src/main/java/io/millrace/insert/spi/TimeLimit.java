@@ -1,14 +1,13 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
-import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The time limit of one attempt at a transaction, or of one look-up.
@@ -19,7 +18,7 @@ import reactor.core.scheduler.Scheduler;
 public final class TimeLimit {
 
   /** No limit. */
-  public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, ReliableScheduler.PARALLEL);
+  public static final TimeLimit NONE = new TimeLimit(Duration.ZERO, Schedulers.immediate());
 
   private final Duration time;
   private final Scheduler scheduler;
@@ -38,7 +37,7 @@ public final class TimeLimit {
    */
   public TimeLimit(Duration time, Scheduler scheduler) {
     this.time = Objects.requireNonNull(time, "time");
-    this.scheduler = ReliableScheduler.of(scheduler);
+    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
   }
 
   /**
@@ -47,8 +46,7 @@ public final class TimeLimit {
    *
    * @param work the request; its time starts at the subscription, or up to a hundredth earlier
    * @return the result. Errors: {@link InsertTimeoutException}, on a thread of the scheduler; or
-   *     those of the request. If the scheduler rejects the timer, there is no limit. If it is shut
-   *     down during an attempt, the limit is reached
+   *     those of the request
    */
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
@@ -60,10 +58,7 @@ public final class TimeLimit {
     long now = scheduler.now(TimeUnit.NANOSECONDS);
     if (timer == null || now - setAt >= time.toNanos() / 100) {
       setAt = now;
-      timer =
-          Mono.delay(time, scheduler)
-              .onErrorResume(RejectedExecutionException.class, refused -> Mono.never())
-              .cache();
+      timer = Mono.delay(time, scheduler).cache();
     }
     return timer;
   }

@@ -1,10 +1,8 @@
 package io.millrace.insert.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.insert.InsertTimeoutException;
-import io.millrace.internal.ReliableScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 class TimeLimitTest {
@@ -96,31 +93,5 @@ class TimeLimitTest {
     assertThat(ended).hasSize(2);
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(ended).containsExactly("first", "shares its timer", "own timer");
-  }
-
-  @Test
-  void theLimitIsReachedWhenTheSchedulerIsShutDown() {
-    Scheduler dying = Schedulers.newSingle("dying");
-    Mono<?> work = new TimeLimit(Duration.ofHours(1), dying).limit(Mono.never()).cache();
-    work.subscribe(value -> {}, failure -> {});
-    dying.dispose();
-    assertThatThrownBy(() -> work.block(Duration.ofSeconds(20)))
-        .isInstanceOf(InsertTimeoutException.class);
-  }
-
-  @Test
-  void aSchedulerThatRejectsTimersSetsNoLimit() {
-    Scheduler dead = Schedulers.newSingle("dead");
-    dead.dispose();
-    assertThat(new TimeLimit(LIMIT, dead).limit(Mono.just(1)).block()).isEqualTo(1);
-  }
-
-  @Test
-  void theSchedulerIsTheOneOfTheSubscription() {
-    TimeLimit byDefault = new TimeLimit(LIMIT, ReliableScheduler.PARALLEL);
-    VirtualTimeScheduler virtual = VirtualTimeScheduler.getOrSet();
-    byDefault.limit(Mono.never()).subscribe(value -> {}, failure -> ended.add("virtual"));
-    virtual.advanceTimeBy(LIMIT);
-    assertThat(ended).containsExactly("virtual");
   }
 }

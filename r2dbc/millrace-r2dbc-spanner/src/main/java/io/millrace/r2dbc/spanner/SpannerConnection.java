@@ -1,7 +1,7 @@
 package io.millrace.r2dbc.spanner;
 
 import com.google.cloud.spanner.r2dbc.TransactionInProgressException;
-import io.millrace.internal.ReliableScheduler;
+import io.millrace.internal.Threads;
 import io.r2dbc.spi.Batch;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionMetadata;
@@ -117,7 +117,7 @@ final class SpannerConnection implements Connection, Wrapped<Connection> {
           Flux<Result> results = Flux.from(call.get());
           SpannerTransactionState current = transaction;
           return current == null
-              ? ReliableScheduler.threadOf(Schedulers.boundedElastic()).thenMany(results)
+              ? Threads.of(Schedulers.boundedElastic()).thenMany(results)
               : current.guarded(results).map(result -> new ResultInTransaction(result, current));
         });
   }

@@ -1,7 +1,7 @@
 package io.millrace.r2dbc.spanner;
 
 import io.millrace.internal.LogSafe;
-import io.millrace.internal.ReliableScheduler;
+import io.millrace.internal.Threads;
 import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.spi.Connection;
@@ -88,7 +88,7 @@ public abstract sealed class SpannerR2dbcDialect implements R2dbcDialect {
   /** The driver reports one name for both dialects. Sends a query that both accept. */
   @Override
   public final Mono<R2dbcDialect> forDatabase(ConnectionFactory connections) {
-    return ReliableScheduler.threadOf(Schedulers.boundedElastic()) // adapt reads files
+    return Threads.of(Schedulers.boundedElastic()) // adapt reads files
         .then(
             Mono.usingWhen(
                 Mono.defer(() -> Mono.from(adapt(connections).create())),

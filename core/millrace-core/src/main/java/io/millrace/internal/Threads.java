@@ -1,0 +1,18 @@
+package io.millrace.internal;
+
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** The threads of schedulers. */
+public final class Threads {
+
+  private Threads() {}
+
+  /**
+   * Completes on a thread of a scheduler. Unlike with {@code subscribeOn}, a cancel does not
+   * interrupt that thread.
+   */
+  public static Mono<Void> of(Scheduler scheduler) {
+    return Mono.create(sink -> scheduler.schedule(sink::success));
+  }
+}
