@@ -163,7 +163,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         discardAll(group);
       }
       InsertFailedException next =
-          InsertFailedException.ofGroup(group.failed(), group.first, committed.get());
+          InsertFailedException.ofGroup(group.failed, group.first, committed.get());
       if (first == null) {
         first = next;
       } else {

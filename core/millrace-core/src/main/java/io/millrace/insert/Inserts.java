@@ -334,7 +334,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Sets the time limit of one attempt at the transaction of a group, from the request for a
    * connection to the answer to the commit, including waits for locks, and of one look-up of its
-   * rows. Defaults to 30 seconds. 0 means no limit.
+   * rows. Defaults to 30 seconds. 0 means no limit. Attempts that begin together share a timer, so
+   * an attempt may end up to a hundredth of the limit earlier.
    *
    * <p>Work that takes longer is cancelled. If the commit was sent, its answer is lost: the rows
    * are looked up, or are {@link InsertOutcome.Unknown} if they cannot be. Otherwise nothing was

@@ -2,18 +2,20 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.PreparedRow;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a stream that are written in one transaction, and then their outcomes.
  *
  * <p><b>Invariant.</b> Each row is emitted, discarded, or named by the failure of the stream, once:
- * the thread that takes it does that.
+ * the thread that moves {@link #next} past it does that.
  */
 final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
+
+  private static final int DISCARDED = Integer.MAX_VALUE;
 
   /** The position of its first row in the stream, from 1. */
   final long first;
@@ -24,14 +26,14 @@ final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
   /** The only row, which could not be prepared; null for a group that is written. */
   final @Nullable Rejected<T> rejected;
 
-  /** The outcomes to emit; null until they are known. Guarded by this. */
-  private @Nullable Iterator<InsertOutcome<T>> outcomes;
+  /** The index of the next outcome to emit, or {@link #DISCARDED}. */
+  private final AtomicInteger next = new AtomicInteger();
 
-  /** The outcomes that end the stream. Guarded by this. */
-  private List<InsertOutcome<T>> failed = List.of();
+  /** The outcomes that end the stream. Written before {@link #outcomes}. */
+  List<InsertOutcome<T>> failed = List.of();
 
-  /** Guarded by this. */
-  private boolean discarded;
+  /** The outcomes to emit; null until they are known. */
+  private volatile @Nullable List<InsertOutcome<T>> outcomes;
 
   RowGroup(long first, long openedAt, @Nullable Rejected<T> rejected) {
     this.first = first;
@@ -39,37 +41,40 @@ final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
     this.rejected = rejected;
   }
 
-  synchronized void written(List<InsertOutcome<T>> toEmit, List<InsertOutcome<T>> toFail) {
-    outcomes = toEmit.iterator();
+  void written(List<InsertOutcome<T>> toEmit, List<InsertOutcome<T>> toFail) {
     failed = toFail;
+    outcomes = toEmit;
   }
 
   /** Whether there is an outcome to emit. */
-  synchronized boolean hasNext() {
-    return !discarded && outcomes != null && outcomes.hasNext();
+  boolean hasNext() {
+    List<InsertOutcome<T>> known = outcomes;
+    return known != null && next.get() < known.size();
   }
 
-  /** Takes an outcome to emit; null if there is none left. */
-  synchronized @Nullable InsertOutcome<T> take() {
-    return !discarded && outcomes != null && outcomes.hasNext() ? outcomes.next() : null;
-  }
-
-  synchronized List<InsertOutcome<T>> failed() {
-    return failed;
+  /** Takes an outcome to emit, one thread at a time; null if there is none left. */
+  @Nullable InsertOutcome<T> take() {
+    List<InsertOutcome<T>> known = outcomes;
+    int index = next.get();
+    return known != null && index < known.size() && next.compareAndSet(index, index + 1)
+        ? known.get(index)
+        : null;
   }
 
   /** Takes all rows that were not emitted, to discard them. */
-  synchronized List<T> takeRest() {
-    List<T> rest = new ArrayList<>();
-    if (!discarded && outcomes != null) {
-      outcomes.forEachRemaining(outcome -> rest.add(outcome.row()));
-      failed.forEach(outcome -> rest.add(outcome.row()));
-    } else if (!discarded && rejected != null) {
-      rest.add(rejected.row());
-    } else if (!discarded) {
-      rows.forEach(row -> rest.add(row.row()));
+  List<T> takeRest() {
+    int from = next.getAndSet(DISCARDED);
+    List<InsertOutcome<T>> known = outcomes;
+    if (from == DISCARDED) {
+      return List.of();
     }
-    discarded = true;
-    return rest;
+    if (known == null) {
+      return rejected != null
+          ? List.of(rejected.row())
+          : rows.stream().map(PreparedRow::row).toList();
+    }
+    return Stream.concat(known.stream().skip(from), failed.stream())
+        .map(InsertOutcome::row)
+        .toList();
   }
 }
