@@ -80,8 +80,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
 
   private long arrived;
 
-  /** In nanoseconds; 0 once the scheduler has refused a wake-up. */
-  private long maxDelay;
+  /** In nanoseconds. */
+  private final long maxDelay;
 
   private boolean over;
 
