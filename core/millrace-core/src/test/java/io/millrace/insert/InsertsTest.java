@@ -2,7 +2,6 @@ package io.millrace.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.millrace.InlineScheduler;
 import io.millrace.InvalidOptionException;
@@ -20,8 +19,6 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -201,29 +198,6 @@ class InsertsTest {
     assertThat(writer.groups()).containsExactly(List.of(1));
     writer.write(0).commit();
     assertThat(writer.groups()).containsExactly(List.of(1), List.of(2, 3));
-  }
-
-  @Test
-  void aDisposedSchedulerLetsNoRowWait() {
-    Scheduler dead = Schedulers.newSingle("dead");
-    dead.dispose();
-    Probe<Integer> rows = run(inserts.scheduler(dead).maxDelay(Duration.ofDays(1)).rows());
-    emit(1, 1);
-    assertThat(writer.groups()).containsExactly(List.of(1));
-    writer.write(0).commit();
-    assertThat(rows.values).containsExactly(1);
-  }
-
-  @Test
-  void aSchedulerThatIsDisposedLaterLetsNoRowWait() {
-    Scheduler dying = Schedulers.newSingle("dying");
-    run(inserts.scheduler(dying).maxDelay(Duration.ofDays(1)).rows());
-    emit(1, 1);
-    assertThat(writer.groups()).isEmpty();
-    dying.dispose();
-    await().until(() -> writer.groups().equals(List.of(List.of(1))));
-    emit(2, 2);
-    assertThat(writer.groups()).containsExactly(List.of(1), List.of(2));
   }
 
   @Test
