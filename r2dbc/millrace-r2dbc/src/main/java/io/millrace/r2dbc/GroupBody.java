@@ -98,7 +98,7 @@ record GroupBody<T>(
                   return numbers
                       .numberFrom(
                           counts ->
-                              Mono.justOrEmpty(expected(table, sequences, counts))
+                              Mono.justOrEmpty(expected(table, sequences, counts, group.size()))
                                   .doOnNext(counter::set)
                                   .map(GroupBody::numbers),
                           group,
@@ -109,18 +109,18 @@ record GroupBody<T>(
                 });
   }
 
-  /** The counter of the numbers to take; null if there are several, or nothing is expected. */
+  /** The expected counter; null if there is none, or if each row does not take one number of it. */
   private static @Nullable Expected expected(
-      SequenceTable table, TableSequences sequences, Map<String, Integer> counts) {
-    if (counts.size() > 1) {
+      SequenceTable table, TableSequences sequences, Map<String, Integer> counts, int rows) {
+    String name = counts.keySet().iterator().next();
+    if (!counts.equals(Map.of(name, rows))) {
       return null;
     }
-    Map.Entry<String, Integer> only = counts.entrySet().iterator().next();
-    ExpectedValue value = sequences.expected(only.getKey());
+    ExpectedValue value = sequences.expected(name);
     SequenceState before = value.get();
-    return before == null || before.nextValue() > SequenceState.largestNextValue(only.getValue())
+    return before == null || before.nextValue() > SequenceState.largestNextValue(rows)
         ? null
-        : new Expected(table, value, before, before.advance(only.getValue()));
+        : new Expected(table, value, before, before.advance(rows));
   }
 
   private static Map<String, List<Long>> numbers(Expected counter) {

@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,6 +162,28 @@ class ExpectedNumbersTest {
           .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, rows).boxed().toList());
       assertThat(store.state("entries").blockOptional(LIMIT).orElseThrow().nextValue())
           .isEqualTo(rows + 1);
+    }
+
+    @Test
+    void writesARowOfSeveralNumbersInATransaction() {
+      RowWriter<Line> pairs =
+          R2dbcInserts.into(watched, "entries", Line::writeTo)
+              .key("id")
+              .numbered(
+                  store.transactionals(),
+                  any -> "entries",
+                  any -> 2,
+                  (line, numbers) -> line.withNumber(numbers.get(1)))
+              .writer();
+      List<Long> second = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        second.add(pairs.write(line("pair")).blockOptional(LIMIT).orElseThrow().number());
+      }
+      assertThat(second).containsExactly(2L, 4L, 6L);
+      assertThat(statements()).isZero();
+      assertThat(store.state("entries").blockOptional(LIMIT).orElseThrow().nextValue())
+          .isEqualTo(7);
+      pairs.disposeLater().block(LIMIT);
     }
 
     @Test
