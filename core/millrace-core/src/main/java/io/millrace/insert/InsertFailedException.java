@@ -28,8 +28,8 @@ public final class InsertFailedException extends RuntimeException {
   /** How many rows of the stream were committed. */
   private final long committed;
 
-  private <T> InsertFailedException(
-      List<InsertOutcome<T>> failed,
+  private InsertFailedException(
+      List<?> rows,
       Throwable reason,
       boolean outcomeUnknown,
       long committed,
@@ -43,7 +43,7 @@ public final class InsertFailedException extends RuntimeException {
                 + "; the cause is "
                 + reason.getClass().getName()),
         reason);
-    this.rows = failed.stream().map(InsertOutcome::row).toList();
+    this.rows = rows;
     this.outcomeUnknown = outcomeUnknown;
     this.committed = committed;
   }
@@ -51,17 +51,18 @@ public final class InsertFailedException extends RuntimeException {
   /** The cause is the reason of the first unknown row; if there is none, of the first rejected. */
   private static <T> InsertFailedException of(
       List<InsertOutcome<T>> failed, long committed, String subject, String where) {
+    List<T> rows = failed.stream().map(InsertOutcome::row).toList();
     Throwable rejected = null;
     for (InsertOutcome<T> outcome : failed) {
       if (outcome instanceof Unknown<T> row) {
-        return new InsertFailedException(failed, row.reason(), true, committed, subject, where);
+        return new InsertFailedException(rows, row.reason(), true, committed, subject, where);
       }
       if (outcome instanceof Rejected<T> row && rejected == null) {
         rejected = row.reason();
       }
     }
     return new InsertFailedException(
-        failed, Objects.requireNonNull(rejected), false, committed, subject, where);
+        rows, Objects.requireNonNull(rejected), false, committed, subject, where);
   }
 
   /** Creates the failure of rows of the group that begins with row {@code first} of a stream. */
