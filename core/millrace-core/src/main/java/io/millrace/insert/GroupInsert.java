@@ -130,7 +130,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
     return Mono.error(reason);
   }
 
-  /** There are no further retries, the scheduler refused their timer, or the failure is unknown. */
+  /** Ends without retries left, without a timer for one, or after an error without a meaning. */
   private List<InsertOutcome<T>> afterLastStep(Throwable failure) {
     Throwable reason = retryReason;
     if (reason == null) {

@@ -212,7 +212,7 @@ class InsertTimeoutTest {
   }
 
   @Test
-  void anAnswerLeavesNoTimerBehindTheLimit() {
+  void noTimerStaysSetLongAfterAnAnswer() {
     commit = Mono.just(List.of(new Committed<>(1, null)));
     run(new Silent());
     assertThat(outcomes).hasSize(1);

@@ -234,7 +234,8 @@ public final class Numbering<T, C> {
     return results;
   }
 
-  private RuntimeException faultsOf(List<Take<T>> takes, SequencesRefusedException refused) {
+  private static <T> RuntimeException faultsOf(
+      List<Take<T>> takes, SequencesRefusedException refused) {
     List<@Nullable Throwable> faults = new ArrayList<>();
     takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
     return GroupFailedException.ofRows(faults);
