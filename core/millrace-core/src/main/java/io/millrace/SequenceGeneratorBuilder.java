@@ -248,8 +248,8 @@ public final class SequenceGeneratorBuilder {
   /**
    * Sets the scheduler that delivers values and errors to subscribers that had to wait. Buffered
    * values are always delivered on the requesting thread. Defaults to none: the thread that made
-   * the value available delivers it. It also does so if the scheduler rejects a delivery because it
-   * was shut down, so no value is lost.
+   * the value available delivers it. It also does so if the scheduler rejects a delivery, so no
+   * value is lost.
    *
    * @param scheduler any scheduler; the generator does not dispose it
    */
@@ -263,8 +263,7 @@ public final class SequenceGeneratorBuilder {
    * Sets the scheduler, and clock, of timeouts and backoffs. Reservations are subscribed to on it
    * as well, so nothing bound to a subscriber's thread (a trace, a deadline, a security context)
    * reaches the store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code
-   * VirtualTimeScheduler} instead of waiting. If it is disposed, subscribers that wait fail within
-   * about a second, and unused values are not released.
+   * VirtualTimeScheduler} instead of waiting. It must not be disposed while the generator is in use.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    */

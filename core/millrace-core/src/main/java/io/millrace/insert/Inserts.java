@@ -195,8 +195,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    * for the counter.
    *
    * <p>A row that the database skips without an error, as a PostgreSQL trigger that returns NULL
-   * does, leaves a gap and is reported as written, unless the rows have a key by which they can be
-   * looked up.
+   * does, leaves a gap and is reported as written.
    *
    * <p>After a lost answer, the rows are looked up, and written again with other numbers if they
    * are missing, provided that the key by which they are found does not depend on their numbers.
