@@ -263,7 +263,8 @@ public final class SequenceGeneratorBuilder {
    * Sets the scheduler, and clock, of timeouts and backoffs. Reservations are subscribed to on it
    * as well, so nothing bound to a subscriber's thread (a trace, a deadline, a security context)
    * reaches the store. Defaults to {@link Schedulers#parallel()}. Tests can use a {@code
-   * VirtualTimeScheduler} instead of waiting. It must not be disposed while the generator is in use.
+   * VirtualTimeScheduler} instead of waiting. It must not be disposed while the generator is in
+   * use.
    *
    * @param scheduler a scheduler that supports delays; the generator does not dispose it
    */
