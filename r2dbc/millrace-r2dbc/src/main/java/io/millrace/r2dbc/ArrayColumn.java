@@ -2,9 +2,7 @@ package io.millrace.r2dbc;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param elementType the database's type of the elements, if the array is one parameter: {@code
  *     $1::bigint[]}. Null if each element is a parameter, {@code ARRAY[$1, $2]}, because the driver
  *     does not encode an array of them, or not reliably, or the type is the application's
+ * @param hasNulls whether one of the values is null
  */
-record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
+record ArrayColumn(Class<?> valueClass, @Nullable String elementType, boolean hasNulls) {
 
   /** The columns of rows; null if one of them cannot be an array. */
   static @Nullable List<ArrayColumn> of(
@@ -38,29 +37,31 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
    */
   private static @Nullable ArrayColumn of(
       List<? extends PreparedInsert<?>> rows, int column, ArrayTypes types) {
-    Set<Class<?>> ofValues = new HashSet<>();
-    Set<Class<?>> ofNulls = new HashSet<>();
+    Class<?> ofValues = null;
+    Class<?> ofNulls = null;
+    boolean areNullsAlike = true;
     for (PreparedInsert<?> row : rows) {
       Object value = row.values().get(column);
       Class<?> ofNull = ColumnValues.typeOfNull(value);
-      if (ofNull == null) {
-        ofValues.add(value.getClass());
-      } else {
-        ofNulls.add(ofNull);
+      if (ofNull != null) {
+        areNullsAlike &= ofNulls == null || ofNulls == ofNull;
+        ofNulls = ofNull;
+      } else if (ofValues == null) {
+        ofValues = value.getClass();
+      } else if (ofValues != value.getClass()) {
+        return null;
       }
     }
-    Set<Class<?>> classes = ofValues.isEmpty() ? ofNulls : ofValues;
-    if (classes.size() > 1) {
+    Class<?> ofAll = ofValues != null ? ofValues : ofNulls;
+    if (ofAll == null || (ofValues == null && !areNullsAlike)) {
       return null;
     }
-    Class<?> ofAll = classes.iterator().next();
     String type = types.byClass().get(ofAll);
     boolean areAlike =
-        ofNulls.size() <= 1
-            && ofNulls.stream()
-                .allMatch(ofNull -> ofNull != Object.class && ofNull.isAssignableFrom(ofAll));
+        ofNulls == null
+            || (areNullsAlike && ofNulls != Object.class && ofNulls.isAssignableFrom(ofAll));
     return type != null || (areAlike && types.elements().test(ofAll))
-        ? new ArrayColumn(ofAll, type)
+        ? new ArrayColumn(ofAll, type, ofNulls != null)
         : null;
   }
 
@@ -92,7 +93,7 @@ record ArrayColumn(Class<?> valueClass, @Nullable String elementType) {
     @Nullable Object[] values = (Object[]) Array.newInstance(valueClass, rows.size());
     for (int row = 0; row < values.length; row++) {
       Object value = rows.get(row).values().get(column);
-      values[row] = ColumnValues.typeOfNull(value) == null ? value : null;
+      values[row] = hasNulls && ColumnValues.typeOfNull(value) != null ? null : value;
     }
     return List.of((Object) values);
   }

@@ -95,12 +95,14 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
 
   /** Whether rows, all with the same columns, have keys that are not null. */
   boolean haveKeys(List<? extends PreparedInsert<?>> rows) {
-    return rows.get(0).columns().containsAll(key)
-        && rows.stream()
-            .allMatch(
-                row ->
-                    key.stream()
-                        .allMatch(column -> ColumnValues.content(row.value(column)) != null));
+    int[] indexes = key.stream().mapToInt(rows.get(0).columns()::indexOf).toArray();
+    for (int index : indexes) {
+      if (index < 0
+          || rows.stream().anyMatch(row -> ColumnValues.content(row.values().get(index)) == null)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static <T> InsertOutcome<T> outcome(PreparedInsert<T> row, boolean same) {
