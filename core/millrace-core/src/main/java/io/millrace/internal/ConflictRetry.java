@@ -115,7 +115,7 @@ public record ConflictRetry(
   private Mono<Long> pause(
       long attempts, Duration elapsed, Throwable conflict, Duration serverDelay, Scheduler timer) {
     Duration delay = serverDelay.plusNanos(jitter(attempts));
-    String limits = "maxAttempts " + maxAttempts + " and maxRetryTime " + maxRetryTime;
+    String limits = maxAttempts + " attempts and " + maxRetryTime;
     return attempts >= maxAttempts || elapsed.plus(delay).compareTo(maxRetryTime) > 0
         ? Mono.error(
             new TransactionRetriesExhaustedException((int) attempts, elapsed, limits, conflict))

@@ -60,7 +60,7 @@ class ConflictRetryTest {
                     .isInstanceOfSatisfying(
                         TransactionRetriesExhaustedException.class,
                         exhausted -> assertThat(exhausted.attempts()).isEqualTo(3))
-                    .hasMessageContaining("maxAttempts 3")
+                    .hasMessageContaining("limits are 3 attempts")
                     .hasCauseInstanceOf(Conflict.class))
         .verify();
     assertThat(attempts).hasValue(3);

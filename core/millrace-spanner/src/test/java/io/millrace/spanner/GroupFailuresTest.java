@@ -74,7 +74,7 @@ class GroupFailuresTest {
         new SequenceStoreException("s", "was refused", answer(ErrorCode.NOT_FOUND));
     TransactionRetriesExhaustedException aborted =
         new TransactionRetriesExhaustedException(
-            1, Duration.ZERO, "maxAttempts 1", answer(ErrorCode.ABORTED));
+            1, Duration.ZERO, "1 attempt", answer(ErrorCode.ABORTED));
     assertMeans(sequence, Kind.GROUP_REFUSED);
     assertMeans(aborted, Kind.GROUP_REFUSED);
   }

@@ -77,7 +77,7 @@ class TransactionRetryTest {
                               .isBetween(Duration.ofMillis(200), Duration.ofSeconds(1));
                         })
                     .hasCause(aborts.get(2))
-                    .hasMessageContaining("maxAttempts 3"))
+                    .hasMessageContaining("limits are 3 attempts"))
         .verify();
     assertThat(script.closed).isEqualTo(3);
   }

@@ -55,7 +55,7 @@ import reactor.core.publisher.Mono;
  * Schedulers.boundedElastic()}.
  *
  * <p><b>Written once.</b> If the database aborts a transaction because of a conflict, the whole
- * transaction is retried after a random backoff: at most 100 times, within a minute. If the
+ * transaction is retried after a random backoff: up to 100 attempts, within a minute. If the
  * response to a commit, or to a statement without a transaction, is lost and the {@link #key} is
  * declared, the rows of the group are read back after a delay:
  *

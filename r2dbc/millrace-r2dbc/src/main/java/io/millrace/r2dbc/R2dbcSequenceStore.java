@@ -44,7 +44,7 @@ import reactor.util.retry.Retry;
  * <p>All methods return cold {@code Mono}s and never block. Results are delivered on a driver
  * thread, which must not be blocked, or on {@code Schedulers.boundedElastic()} if the driver
  * {@linkplain R2dbcDialect#isBlocking() blocks}. Work that lost a conflict with another transaction
- * had no effect and is retried, at most 100 times, within a minute.
+ * had no effect and is retried: up to 100 attempts, which begin within a minute.
  *
  * <p><b>Errors.</b> {@link SequenceNotFoundException}: the row or the table is missing; the message
  * contains the statements to run. {@link SequenceExhaustedException}: the counter is near {@link
