@@ -1,11 +1,12 @@
 package billing;
 
+import io.millrace.r2dbc.ErrorCategory;
+import io.millrace.r2dbc.R2dbcDialect;
 import io.millrace.spring.SpringTransactionalSequence;
 import java.time.Duration;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import org.springframework.stereotype.Service;
@@ -48,7 +49,7 @@ class Invoices {
   private static final Retry CONFLICTS =
       Retry.backoff(20, Duration.ofMillis(20))
           .maxBackoff(Duration.ofMillis(500))
-          .filter(PessimisticLockingFailureException.class::isInstance)
+          .filter(failure -> R2dbcDialect.POSTGRESQL.failure(failure) == ErrorCategory.CONFLICT)
           .onRetryExhaustedThrow((retry, last) -> last.failure());
 
   private final InvoiceTransaction transaction;

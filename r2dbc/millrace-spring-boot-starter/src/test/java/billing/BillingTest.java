@@ -2,10 +2,12 @@ package billing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.databases.DatabaseKind;
 import io.millrace.databases.DatabaseTest;
 import io.millrace.databases.R2dbcDatabase;
+import io.r2dbc.spi.Connection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** The application of docs/gapless.md that numbers invoices in Spring transactions. */
 @DatabaseTest(
@@ -37,8 +40,11 @@ class BillingTest {
   private ConfigurableApplicationContext billing;
   private Invoices invoices;
 
+  private R2dbcDatabase database;
+
   @BeforeAll
-  void start(R2dbcDatabase database, @TempDir Path folder) throws IOException {
+  void start(R2dbcDatabase created, @TempDir Path folder) throws IOException {
+    database = created;
     Matcher yaml =
         Pattern.compile("```yaml\n(spring[^`]*/billing\n.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(Path.of("..", "..", "docs", "gapless.md")));
@@ -50,6 +56,7 @@ class BillingTest {
                 "--spring.config.location=" + configuration.toUri(),
                 "--spring.r2dbc.url=r2dbc:postgresql://postgres@localhost:%d/%s"
                     .formatted(database.port(), database.name()),
+                "--spring.r2dbc.properties.lockWaitTimeout=PT0.1S",
                 "--spring.main.web-application-type=none")
             .getApplicationContext();
     invoices = billing.getBean(Invoices.class);
@@ -78,6 +85,29 @@ class BillingTest {
     Flux.range(0, 60).flatMap(i -> invoices.issue("customer " + i), 8).blockLast(PATIENCE);
     assertThat(stored())
         .containsExactlyElementsOf(LongStream.rangeClosed(1, before + 60).boxed().toList());
+  }
+
+  @Test
+  void invoiceWaitsForACounterThatIsLockedLongerThanTheLockTimeout() {
+    Connection holder = Mono.from(database.connections().create()).block(PATIENCE);
+    Mono.from(holder.beginTransaction())
+        .thenMany(holder.createStatement("SELECT * FROM sequences FOR UPDATE").execute())
+        .concatMap(result -> result.map(row -> 1))
+        .blockLast(PATIENCE);
+    long rolledBack = rolledBack();
+    Mono<Invoice> invoice = invoices.issue("Eve").cache();
+    invoice.subscribe();
+    await().atMost(PATIENCE).until(() -> rolledBack() > rolledBack);
+    Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(PATIENCE);
+    assertThat(invoice.block(PATIENCE).customer()).isEqualTo("Eve");
+  }
+
+  private long rolledBack() {
+    return database
+        .query(
+            "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()",
+            row -> row.get(0, Long.class))
+        .get(0);
   }
 
   @Test

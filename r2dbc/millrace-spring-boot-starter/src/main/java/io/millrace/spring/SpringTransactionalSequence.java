@@ -83,12 +83,11 @@ public final class SpringTransactionalSequence {
    * TransactionalSequence#next(Object)}.
    *
    * <p>The driver's exceptions are translated to Spring's {@link DataAccessException}, as {@code
-   * DatabaseClient} does. A conflict with another transaction, such as a deadlock or a
-   * serialization failure, becomes a {@link
-   * org.springframework.dao.PessimisticLockingFailureException}: retry the whole transaction. The
-   * drivers of MySQL and MariaDB report some conflicts as other exceptions; {@link
-   * io.millrace.r2dbc.R2dbcDialect#failure} recognizes them, also after translation. Spanner's
-   * driver reports conflicts as {@code AbortedException}, which is not translated.
+   * DatabaseClient} does. After a conflict with another transaction, retry the whole transaction.
+   * {@link io.millrace.r2dbc.R2dbcDialect#failure} recognizes conflicts, also after translation;
+   * {@link org.springframework.dao.PessimisticLockingFailureException} does not stand for all, such
+   * as PostgreSQL's deadlocks and lock time-outs. Spanner's driver reports conflicts as {@code
+   * AbortedException}, which is not translated.
    *
    * @return the value. Errors: {@link IllegalTransactionStateException} if there is no transaction
    *     on this connection factory, or it is read-only; those of {@link
