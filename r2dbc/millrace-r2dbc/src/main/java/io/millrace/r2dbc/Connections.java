@@ -1,11 +1,15 @@
 package io.millrace.r2dbc;
 
 import io.millrace.internal.Threads;
+import io.millrace.r2dbc.OwnPool.OnePerSubscriber;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
@@ -47,8 +51,8 @@ final class Connections {
   static final Duration GRACE = Duration.ofSeconds(1);
 
   /**
-   * Requests are refused while this many connections hang. A connection hangs if its work was
-   * cancelled and does not end, and the connection does not close.
+   * Requests are refused while this many connections hang. A connection hangs if its work did not
+   * end after a cancel, until the connection is closed, or for a minute.
    */
   static final int MOST_HUNG = 4;
 
@@ -65,6 +69,8 @@ final class Connections {
 
   /** A connection that hangs counts as closed after this time, even without an answer. */
   private static final Duration ASSUMED_CLOSED_AFTER = Duration.ofMinutes(1);
+
+  private static final int MOST_LAYERS = 10;
 
   private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
@@ -94,7 +100,7 @@ final class Connections {
 
   private Connections(ConnectionFactory factory, @Nullable OwnPool own) {
     this.isPool =
-        Unwrap.of(factory, ConnectionFactory.class).stream()
+        layers(factory, ConnectionFactory.class).stream()
             .anyMatch(ConnectionPool.class::isInstance);
     this.factory = factory;
     this.own = isPool ? null : own;
@@ -116,7 +122,7 @@ final class Connections {
    * Context of its subscriber, such as a tenant's.
    */
   static Connections ofInserts(ConnectionFactory factory) {
-    return Unwrap.of(factory, ConnectionFactory.class).size() > 1
+    return layers(factory, ConnectionFactory.class).size() > 1
         ? of(factory)
         : new Connections(factory, new OwnPool(SIZE_OF_INSERTS, IDLE_OF_INSERTS));
   }
@@ -145,8 +151,25 @@ final class Connections {
     return own == null ? Mono.empty() : Mono.defer(() -> soon(started(own::close)));
   }
 
-  private static Connection unwrapped(Connection connection) {
-    return Unwrap.innermost(connection, Connection.class);
+  /**
+   * An object and the objects that it wraps, the outermost first: at most 10 layers, since a
+   * wrapper may unwrap to itself, up to one that wraps nothing of the type or does not reveal what
+   * it wraps.
+   */
+  static <T> List<T> layers(T outermost, Class<T> type) {
+    List<T> layers = new ArrayList<>();
+    Object layer = outermost;
+    while (type.isInstance(layer) && layers.size() < MOST_LAYERS) {
+      layers.add(type.cast(layer));
+      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
+    }
+    return layers;
+  }
+
+  /** The driver's connection. */
+  static Connection unwrapped(Connection connection) {
+    List<Connection> layers = layers(connection, Connection.class);
+    return layers.get(layers.size() - 1);
   }
 
   private static Mono<Void> call(Supplier<? extends Publisher<Void>> call) {
@@ -229,13 +252,13 @@ final class Connections {
     }
 
     private Mono<Connection> ask() {
-      ConnectionFactory source = dialect.adapt(factory);
       if (own == null || dialect.isBlocking()) {
-        Mono<Connection> opened = Mono.<Connection>from(source.create()).flatMap(this::claim);
+        Mono<Connection> opened =
+            new OnePerSubscriber(dialect.adapt(factory)).create().flatMap(this::claim);
         // Drivers leak a session if a login is cancelled.
         return isPool ? opened : opened.cache();
       }
-      ConnectionPool asked = own.get(source);
+      ConnectionPool asked = own.get(() -> dialect.adapt(factory));
       pool = asked;
       return asked
           .create()

@@ -69,10 +69,14 @@ final class Failures {
 
   /** Whether the driver reports a failure that may be the fault of the connection. */
   static boolean shouldEvict(R2dbcDialect dialect, Throwable failure) {
-    return dialect.shouldEvict(kind(dialect, failure))
-        && causes(failure)
-            .takeWhile(cause -> !isOfAnotherTransaction(cause))
-            .anyMatch(R2dbcException.class::isInstance);
+    try {
+      return dialect.shouldEvict(kind(dialect, failure))
+          && causes(failure)
+              .takeWhile(cause -> !isOfAnotherTransaction(cause))
+              .anyMatch(R2dbcException.class::isInstance);
+    } catch (RuntimeException thrown) { // of a dialect, or a driver's exception
+      return true;
+    }
   }
 
   /** Whether a failure is that of a store or of a transaction, which used another connection. */

@@ -3,10 +3,10 @@ package io.millrace.r2dbc;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 
 /**
- * Too many connections hang, so no further connection was acquired. Work on them was cancelled but
- * does not end, and they do not close. The condition may resolve itself: a generator retries after
- * its backoff, and a connection that never answers counts as closed after 1 minute, unless its
- * driver blocks.
+ * Too many connections hang, so no further connection was acquired. Work on them did not end after
+ * a cancel, and they do not close. The condition may resolve itself: a generator retries after its
+ * backoff, and a connection that never answers counts as closed after 1 minute, unless its driver
+ * blocks.
  */
 public final class HungConnectionsException extends R2dbcTransientResourceException {
 
@@ -15,7 +15,7 @@ public final class HungConnectionsException extends R2dbcTransientResourceExcept
   HungConnectionsException(int hung) {
     super(
         hung
-            + " connections hang: work on them was cancelled and does not end, and they do not close;"
+            + " connections hang: work on them did not end after a cancel, and they do not close;"
             + " at most "
             + Connections.MOST_HUNG
             + " are allowed. Look for locks that are held, and for a network that drops packets");

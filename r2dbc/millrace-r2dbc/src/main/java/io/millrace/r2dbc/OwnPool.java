@@ -8,8 +8,10 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.ValidationDepth;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -40,10 +42,10 @@ final class OwnPool {
   }
 
   /** The pool to ask for a connection. A retired one ends requests that still wait in it. */
-  ConnectionPool get(ConnectionFactory source) {
+  ConnectionPool get(Supplier<ConnectionFactory> source) {
     ConnectionPool pool = current.get();
     while (pool == null) {
-      ConnectionPool next = open(source);
+      ConnectionPool next = open(source.get());
       if (current.compareAndSet(null, next)) {
         retireWhenIdle(next);
       }
@@ -54,7 +56,8 @@ final class OwnPool {
   }
 
   private ConnectionPool open(ConnectionFactory source) {
-    Package driver = Unwrap.innermost(source, ConnectionFactory.class).getClass().getPackage();
+    List<ConnectionFactory> layers = Connections.layers(source, ConnectionFactory.class);
+    Package driver = layers.get(layers.size() - 1).getClass().getPackage();
     AtomicReference<@Nullable ConnectionPool> opened = new AtomicReference<>();
     ConnectionPool pool =
         new ConnectionPool(
@@ -79,7 +82,7 @@ final class OwnPool {
    * database by the subscriber's context may choose another one next time.
    */
   private static boolean isReusable(Connection pooled, Package driver) {
-    Connection connection = Unwrap.innermost(pooled, Connection.class);
+    Connection connection = Connections.unwrapped(pooled);
     return connection.getClass().getPackage() == driver
         && Mono.defer(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
             .onErrorReturn(false)
@@ -88,11 +91,14 @@ final class OwnPool {
   }
 
   /** Calls the source for each connection, whose password may change. A pool calls it once. */
-  private record OnePerSubscriber(ConnectionFactory source) implements ConnectionFactory {
+  record OnePerSubscriber(ConnectionFactory source) implements ConnectionFactory {
 
     @Override
     public Mono<Connection> create() {
-      return Mono.defer(() -> Mono.from(source.create()));
+      return Mono.<Connection>defer(() -> Mono.from(source.create()))
+          .switchIfEmpty(
+              Mono.error(
+                  () -> new IllegalStateException("the source of connections emitted none")));
     }
 
     @Override
@@ -108,7 +114,7 @@ final class OwnPool {
     }
   }
 
-  /** Closes the pool, if there is one. Goes on without a subscriber. */
+  /** Takes the pool out of use, if there is one, and closes it when the result is subscribed to. */
   Mono<Void> close() {
     ConnectionPool pool = current.getAndSet(null);
     return pool == null
@@ -117,7 +123,9 @@ final class OwnPool {
   }
 
   private static Mono<Void> dispose(ConnectionPool pool, Duration delay) {
-    return Mono.delay(delay, Schedulers.parallel()).then(pool.disposeLater());
+    return Mono.delay(delay, Schedulers.parallel())
+        .then(pool.disposeLater())
+        .onErrorComplete(); // of a close, which may be why the pool is replaced
   }
 
   /**

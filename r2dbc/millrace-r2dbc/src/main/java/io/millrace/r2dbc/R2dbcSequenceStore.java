@@ -60,7 +60,7 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
   private static final int DDL_RETRIES = 5;
   private static final Duration DDL_BACKOFF = Duration.ofMillis(100);
 
-  private final Connections connections;
+  final Connections connections;
   private final SequenceNames names;
   private final Mono<SequenceTable> table;
 
@@ -256,10 +256,6 @@ public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 
   private static boolean isRefused(ErrorCategory kind) {
     return kind == ErrorCategory.DUPLICATE_KEY || kind == ErrorCategory.REFUSED;
-  }
-
-  int hungConnections() {
-    return connections.hung();
   }
 
   /**

@@ -68,10 +68,10 @@ public final class R2dbcTransactions {
    * the connection.
    *
    * <p><b>Retries.</b> A transaction that the database ends because of a conflict ({@link
-   * ErrorCategory#CONFLICT}) is retried, including the body, after a random delay: at most 100
-   * times, within a minute. The body must therefore have no effects outside the transaction. A
-   * conflict inside a {@link TransactionRetriesExhaustedException} or a {@link SequenceException}
-   * belongs to another transaction and is not retried.
+   * ErrorCategory#CONFLICT}) is retried, including the body, after a random delay: up to 100
+   * attempts, which begin within a minute. The body must therefore have no effects outside the
+   * transaction. A conflict inside a {@link TransactionRetriesExhaustedException} or a {@link
+   * SequenceException} belongs to another transaction and is not retried.
    *
    * <p><b>Cancelling</b> withdraws a pending request for a connection. After that it does not
    * interrupt the body, because a statement that is being sent could then run outside the

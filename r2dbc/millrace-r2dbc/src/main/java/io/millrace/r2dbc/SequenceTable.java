@@ -197,9 +197,22 @@ final class SequenceTable {
 
   private Mono<Long> value(Connection connection, String query, Object... parameters) {
     return Mono.defer(
-        () ->
-            Results.firstValue(
-                Results.statement(dialect, connection, query, parameters), Long.class));
+            () ->
+                Results.firstValue(
+                    Results.statement(dialect, connection, query, parameters), Object.class))
+        .map(this::number);
+  }
+
+  /** A floating-point number does not hold every {@code long}, so values could be issued twice. */
+  private long number(Object found) {
+    if (found instanceof Double || found instanceof Float || !(found instanceof Number number)) {
+      throw new IllegalArgumentException(
+          "column "
+              + LogSafe.name(names.valueColumn())
+              + " must be BIGINT, was "
+              + found.getClass());
+    }
+    return number.longValue();
   }
 
   /** Whether an update moved a counter. */

@@ -38,7 +38,7 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
   /**
    * For each row that is found, whether it has the values that were sent.
    *
-   * @param connection one in autocommit, or that of the transaction that has written the rows
+   * @param connection in autocommit
    * @return Errors: {@link GroupFailedException} if the rows do not tell whether the group was
    *     written, or the driver's
    */
@@ -142,18 +142,12 @@ record WrittenRows(R2dbcDialect dialect, String table, List<String> key) {
         });
   }
 
-  /**
-   * The next statement in autocommit finds no row of a commit that may still be lost. A transaction
-   * finds its own rows.
-   */
+  /** The next statement finds no row of a commit that may still be lost. */
   private Mono<Void> readCommitted(Connection connection) {
-    return Mono.defer(
-        () -> {
-          String statement = connection.isAutoCommit() ? dialect.readCommitted() : null;
-          return statement == null
-              ? Mono.empty()
-              : Results.completion(connection.createStatement(statement));
-        });
+    String statement = dialect.readCommitted();
+    return statement == null
+        ? Mono.empty()
+        : Mono.defer(() -> Results.completion(connection.createStatement(statement)));
   }
 
   private Statement select(Connection connection, List<? extends PreparedInsert<?>> rows) {

@@ -330,6 +330,25 @@ class ConnectionsTest {
     }
 
     @Test
+    void aSourceWithoutAConnectionIsAnError() {
+      ConnectionFactory empty =
+          new ConnectionFactory() {
+            @Override
+            public Publisher<? extends Connection> create() {
+              return Mono.empty();
+            }
+
+            @Override
+            public ConnectionFactoryMetadata getMetadata() {
+              return watched.getMetadata();
+            }
+          };
+      StepVerifier.create(on(empty).reserve(name, 1))
+          .expectErrorMessage("the source of connections emitted none")
+          .verify(LIMIT);
+    }
+
+    @Test
     void theCallersThreadDoesTheDriversWorkOnlyIfTheDriverDoesNotBlock() {
       store
           .reserve(name, 1)

@@ -76,7 +76,7 @@ class HostileDriverTest {
           .untilAsserted(
               () -> {
                 assertThat(driver.open()).as("%s not closed", dialect).isZero();
-                assertThat(store.hungConnections()).isZero();
+                assertThat(store.connections.hung()).isZero();
               });
       calls += driver.count(call);
     }

@@ -231,7 +231,7 @@ class OwnPoolTest {
       leaving.dispose();
       time.advanceTimeBy(Connections.GRACE.multipliedBy(2));
       assertThat(reserved).hasSize(2);
-      assertThat(store.hungConnections()).isEqualTo(1);
+      assertThat(store.connections.hung()).isEqualTo(1);
     }
 
     @Test
@@ -282,7 +282,7 @@ class OwnPoolTest {
       assertThat(driver.open()).isEqualTo(4);
       time.advanceTimeBy(MOMENT);
       assertThat(driver.open()).isZero();
-      assertThat(store.hungConnections()).isZero();
+      assertThat(store.connections.hung()).isZero();
 
       reserve();
       reserve();
@@ -311,7 +311,7 @@ class OwnPoolTest {
         time.advanceTimeBy(Connections.GRACE);
       }
       assertThat(driver.opened()).hasSize(Connections.MOST_HUNG);
-      assertThat(store.hungConnections()).isEqualTo(Connections.MOST_HUNG);
+      assertThat(store.connections.hung()).isEqualTo(Connections.MOST_HUNG);
       assertThatThrownBy(() -> store.reserve("orders", 1).block(LIMIT))
           .isInstanceOfSatisfying(
               HungConnectionsException.class,
@@ -320,7 +320,7 @@ class OwnPoolTest {
 
       driver.behave();
       time.advanceTimeBy(Duration.ofMinutes(1));
-      assertThat(store.hungConnections()).isZero();
+      assertThat(store.connections.hung()).isZero();
       reserve();
     }
 
@@ -363,7 +363,7 @@ class OwnPoolTest {
           RaceTestUtils.race((int) LIMIT.toSeconds(), racing, end, passTime);
         }
         closed += raced.open() == 0 ? 1 : 0;
-        assertThat(racedStore.hungConnections()).isZero();
+        assertThat(racedStore.connections.hung()).isZero();
         assertThat(racedStore.reserve("orders", 1).block(LIMIT)).isNotNull();
         assertThat(raced.open()).isEqualTo(1);
         racedStore.close().block(LIMIT);
@@ -410,7 +410,7 @@ class OwnPoolTest {
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(10))
         .untilAsserted(() -> assertThat(driver.open()).isZero());
-    assertThat(store.hungConnections()).isZero();
+    assertThat(store.connections.hung()).isZero();
   }
 
   abstract static class OnAServer {

@@ -80,7 +80,7 @@ final class SequencesLifecycle implements SmartLifecycle {
     Mono<Void> disposal =
         Mono.when(
             Flux.fromStream(this::writers)
-                .flatMap(writer -> writer.disposeLater().onErrorComplete()),
+                .flatMap(writer -> Mono.defer(writer::disposeLater).onErrorComplete()),
             Mono.justOrEmpty(generators).flatMap(SequenceGenerators::disposeLater));
     Mono<Void> waited =
         shutdownTimeout.isZero()
