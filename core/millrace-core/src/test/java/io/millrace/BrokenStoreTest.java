@@ -78,6 +78,30 @@ class BrokenStoreTest {
   }
 
   @Test
+  void aReleaseWhoseCancelThrowsDoesNotKeepTheGeneratorFromItsEnd() {
+    SequenceStore throwing =
+        new DelegatingSequenceStore(InMemorySequenceStore.withSequence("s", 1)) {
+          @Override
+          public Mono<Boolean> release(String sequence, SequenceBlock tail) {
+            return Mono.create(
+                sink ->
+                    sink.onCancel(
+                        () -> {
+                          throw new IllegalStateException("on purpose");
+                        }));
+          }
+        };
+    SequenceGenerator generator =
+        SequenceGenerator.builder(throwing, "s")
+            .blockSize(10)
+            .reservationTimeout(Duration.ofMillis(1))
+            .build();
+    assertThat(generator.next().block(Duration.ofSeconds(30))).isEqualTo(1);
+    generator.disposeLater().block(Duration.ofSeconds(30));
+    assertThat(generator.snapshot().discarded()).isEqualTo(9);
+  }
+
+  @Test
   void timeLimitCoversAStoreThatNeverSubscribes() {
     store.answers.add(size -> Mono.from(subscriber -> {}));
     store.answers.add(size -> Mono.just(SequenceBlock.of(1, size)));

@@ -11,6 +11,7 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
+import io.millrace.internal.Cancellable;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.Threads;
 import java.time.Duration;
@@ -99,9 +100,9 @@ public record GeneratorConfig(
 
   /** Whether the values were released; else they are a gap, and no subscriber is affected. */
   Mono<Boolean> release(SequenceBlock tail) {
-    return store.isReleasable()
-        ? once(() -> store.release(sequence, tail)).onErrorReturn(false).defaultIfEmpty(false)
-        : Mono.just(false);
+    return once(() -> store.isReleasable() ? store.release(sequence, tail) : Mono.just(false))
+        .onErrorReturn(false)
+        .defaultIfEmpty(false);
   }
 
   Mono<SequenceState> state(boolean counterKnown) {
@@ -110,11 +111,13 @@ public record GeneratorConfig(
 
   /** A request on the scheduler, within the reservation timeout. */
   private <T> Mono<T> once(Supplier<Mono<T>> request) {
-    Mono<T> answer = Threads.of(scheduler).then(ask(request));
-    return (reservationTimeout.isZero()
-            ? answer
-            : answer.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler))
-        .onErrorMap(RejectedExecutionException.class, this::refused);
+    Mono<T> answer =
+        Threads.of(scheduler)
+            .onErrorMap(RejectedExecutionException.class, this::refused)
+            .then(Cancellable.of(ask(request)));
+    return reservationTimeout.isZero()
+        ? answer
+        : answer.timeout(reservationTimeout, Mono.error(() -> timedOut(null)), scheduler);
   }
 
   /**

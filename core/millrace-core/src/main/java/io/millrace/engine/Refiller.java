@@ -275,7 +275,8 @@ final class Refiller {
     Throwable last = lastFailure;
     // A timeout mostly has the same cause as the failure before it, and says less about it.
     Throwable before = last instanceof SequenceTimeoutException ? last.getCause() : last;
-    end(asked, config.timedOut(before)); // first, in case the cancel throws
+    asked.timer.replace(null); // or the end of the attempt would interrupt the cancel
+    end(asked, config.timedOut(before));
     asked.request.dispose();
   }
 

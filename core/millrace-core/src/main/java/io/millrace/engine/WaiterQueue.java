@@ -317,6 +317,7 @@ final class WaiterQueue {
     }
 
     private void runOut() {
+      task.replace(null); // or a shutdown would interrupt the signals
       timeOutOverdue();
       isSet = false;
       drain();

@@ -151,6 +151,7 @@ final class GroupInsert<T, P extends PreparedRow<T>> {
                 .commitAgain(group, lost.sent())
                 .doOnNext(
                     rows -> lost.settled().compareAndSet(false, database.isWrittenOnce(group))))
+        .filter(rows -> rows.size() == group.size())
         .single()
         .map(rows -> Collections.<InsertOutcome<T>>unmodifiableList(rows)) // for its type
         .onErrorResume(GroupFailedException.class, this::afterFailure);

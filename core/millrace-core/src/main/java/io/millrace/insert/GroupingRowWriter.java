@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -177,7 +178,11 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   private void setTimer() {
     Call<T, P> first = settings.acquireTimeout().isZero() || timed.get() ? null : queue.peek();
     if (first != null && timed.compareAndSet(false, true)) {
-      timer.update(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
+      try { // replaced, not disposed of: the last task may be signalling its callers
+        timer.replace(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
+      } catch (RejectedExecutionException rejected) {
+        timed.set(false); // and no call has a time limit
+      }
     }
   }
 
@@ -187,6 +192,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private void refuseOverdue() {
     timed.set(false);
+    open.incrementAndGet(); // until the callers are signalled
     String message =
         "the row waited for its transaction for the acquireTimeout of " + settings.acquireTimeout();
     for (Call<T, P> call : queue) {
@@ -198,6 +204,9 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
       }
     }
     setTimer();
+    if (open.decrementAndGet() == 0 && closing) {
+      drain();
+    }
   }
 
   private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {
@@ -205,8 +214,13 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     call.signal(() -> call.sink.error(new RowNotAcceptedException(reason, message)));
   }
 
+  /** Runs the loop on the scheduler, or on this thread if the scheduler rejects it. */
   private void drainElsewhere() {
-    scheduler.schedule(this::drain);
+    try {
+      scheduler.schedule(this::drain);
+    } catch (RejectedExecutionException rejected) {
+      drain();
+    }
   }
 
   @Override

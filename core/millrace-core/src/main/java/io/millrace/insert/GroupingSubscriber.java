@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -80,8 +81,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
 
   private long arrived;
 
-  /** In nanoseconds. */
-  private final long maxDelay;
+  /** In nanoseconds; 0 once the scheduler has rejected a wake-up. */
+  private long maxDelay;
 
   private boolean over;
 
@@ -139,6 +140,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   @Override
   public void cancel() {
     cancelled = true;
+    source.cancel(); // at once: the loop may be in a source that blocks
     drain();
   }
 
@@ -262,7 +264,13 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
       return;
     }
     timed = true; // it may come at once
-    timer.replace(settings.scheduler().schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
+    try {
+      timer.replace(settings.scheduler().schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
+    } catch (RejectedExecutionException rejected) {
+      timed = false;
+      maxDelay = 0;
+      drain();
+    }
   }
 
   private void wake() {
@@ -283,6 +291,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
         actual.onError(failure);
       } else if (!cancelled) {
         actual.onComplete();
+      } else if (failure != null) {
+        Operators.onErrorDropped(failure, currentContext());
       }
     }
     closeAll();

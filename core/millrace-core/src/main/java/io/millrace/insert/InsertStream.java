@@ -72,8 +72,7 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
         .onErrorMap(this::withFailures)
         .concatWith(Mono.defer(() -> Mono.justOrEmpty(takeFailures()).flatMap(Mono::error)))
         .doOnCancel(this::cancel)
-        .doOnDiscard(RowGroup.class, this::discardAll)
-        .doOnDiscard(InsertOutcome.class, outcome -> discard(outcome.row()));
+        .doOnDiscard(RowGroup.class, this::discardAll);
   }
 
   /** Emits the group once the outcome of each row is known. */

@@ -178,7 +178,8 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
   /**
    * Sets the scheduler, and clock, of {@code maxDelay}, {@link #transactionTimeout} and the backoff
    * of {@link #retries}. A {@link RowWriter} starts transactions on it. Defaults to {@code
-   * Schedulers.parallel()}. It must not be disposed while there is work.
+   * Schedulers.parallel()}. If it rejects a timer, no row waits for others, there are no time
+   * limits, and no group is retried. It must not be disposed while there is work.
    */
   public S scheduler(Scheduler scheduler) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");

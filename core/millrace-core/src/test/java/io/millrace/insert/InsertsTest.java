@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -554,5 +556,16 @@ class InsertsTest {
     assertThatExceptionOfType(InvalidOptionException.class)
         .isThrownBy(() -> inserts.retries(1, second, Duration.ofMillis(999)))
         .withMessage("retries maxBackoff must be from PT1S to PT8760H, was PT0.999S");
+  }
+
+  @Test
+  void aDisposedSchedulerLetsNoRowWait() {
+    Scheduler dead = Schedulers.newSingle("dead");
+    dead.dispose();
+    Probe<Integer> rows = run(inserts.scheduler(dead).maxDelay(Duration.ofDays(1)).rows());
+    emit(1, 1);
+    assertThat(writer.groups()).containsExactly(List.of(1));
+    writer.write(0).commit();
+    assertThat(rows.values).containsExactly(1);
   }
 }

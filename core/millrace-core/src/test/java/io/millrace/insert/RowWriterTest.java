@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -240,6 +242,19 @@ class RowWriterTest {
     }
     assertThat(seen).containsExactly("4 DISPOSED", 1, 2, 3, "end");
     end.block(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void aSchedulerThatRejectsTasksLetsTheCallersThreadRunTheLoop() {
+    Scheduler dead = Schedulers.newSingle("dead");
+    dead.dispose();
+    RowWriter<Integer> writer = inserts().concurrency(1).scheduler(dead).writer();
+    write(writer, 1);
+    write(writer, 2);
+    hand.write(0).commit();
+    hand.write(1).commit();
+    assertThat(seen).containsExactly(1, 2);
+    writer.disposeLater().block(Duration.ofSeconds(1));
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
+import io.millrace.internal.Cancellable;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -13,7 +15,8 @@ import reactor.core.scheduler.Schedulers;
  * The time limit of one attempt at a transaction, or of one look-up.
  *
  * <p>Attempts that begin within a hundredth of the limit share the timer of the first. Setting a
- * timer wakes a thread of the scheduler, which is expensive compared with a short transaction.
+ * timer wakes a thread of the scheduler, which is expensive compared with a short transaction. A
+ * timer that nobody needs any more runs until its end.
  */
 public final class TimeLimit {
 
@@ -51,14 +54,18 @@ public final class TimeLimit {
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
         ? work
-        : work.timeout(Mono.defer(this::timer), Mono.error(() -> new InsertTimeoutException(time)));
+        : Cancellable.of(work)
+            .timeout(Mono.defer(this::timer), Mono.error(() -> new InsertTimeoutException(time)));
   }
 
   private synchronized Mono<Long> timer() {
     long now = scheduler.now(TimeUnit.NANOSECONDS);
     if (timer == null || now - setAt >= time.toNanos() / 100) {
       setAt = now;
-      timer = Mono.delay(time, scheduler).cache();
+      timer =
+          Mono.delay(time, scheduler)
+              .onErrorResume(RejectedExecutionException.class, rejected -> Mono.never())
+              .cache();
     }
     return timer;
   }

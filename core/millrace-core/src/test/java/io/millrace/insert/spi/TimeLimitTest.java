@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
 class TimeLimitTest {
@@ -93,5 +94,12 @@ class TimeLimitTest {
     assertThat(ended).hasSize(2);
     time.advanceTimeBy(Duration.ofMillis(1));
     assertThat(ended).containsExactly("first", "shares its timer", "own timer");
+  }
+
+  @Test
+  void aSchedulerThatRejectsTimersSetsNoLimit() {
+    Scheduler dead = Schedulers.newSingle("dead");
+    dead.dispose();
+    assertThat(new TimeLimit(LIMIT, dead).limit(Mono.just(1)).block()).isEqualTo(1);
   }
 }
