@@ -2,11 +2,10 @@ package io.millrace.r2dbc;
 
 import io.millrace.internal.LogSafe;
 import io.r2dbc.spi.ConnectionFactory;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -19,12 +18,12 @@ final class DialectDetection {
   private DialectDetection() {}
 
   private static List<R2dbcDialect> load() {
-    List<R2dbcDialect> known = new ArrayList<>();
-    ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader()).forEach(known::add);
-    known.addAll(
-        List.of(
-            R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB));
-    return known;
+    return Stream.concat(
+            ServiceLoader.load(R2dbcDialect.class, R2dbcDialect.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get),
+            Stream.of(
+                R2dbcDialect.POSTGRESQL, R2dbcDialect.H2, R2dbcDialect.MYSQL, R2dbcDialect.MARIADB))
+        .toList();
   }
 
   /**
@@ -33,17 +32,8 @@ final class DialectDetection {
    */
   static <V> Mono<V> kept(Mono<V> source) {
     AtomicReference<@Nullable V> found = new AtomicReference<>();
-    return Mono.defer(
-        () -> {
-          V known = found.get();
-          return known != null
-              ? Mono.just(known)
-              : source.map(
-                  value ->
-                      found.compareAndSet(null, value)
-                          ? value
-                          : Objects.requireNonNull(found.get()));
-        });
+    return Mono.defer(() -> Mono.justOrEmpty(found.get()))
+        .switchIfEmpty(source.doOnNext(value -> found.compareAndSet(null, value)));
   }
 
   /** The first wrapper that reports a known name counts, from the outermost inwards. */

@@ -84,9 +84,4 @@ final class H2Dialect implements R2dbcDialect {
   public NativeSequenceSql nativeSequences() {
     return NativeSequenceSql.H2;
   }
-
-  @Override
-  public String toString() {
-    return name();
-  }
 }

@@ -169,9 +169,4 @@ class MySqlDialect implements R2dbcDialect {
   public final String remembered() {
     return "SELECT CAST(LAST_INSERT_ID() AS SIGNED)";
   }
-
-  @Override
-  public final String toString() {
-    return name;
-  }
 }

@@ -76,9 +76,4 @@ final class PostgreSqlDialect implements R2dbcDialect {
   public NativeSequenceSql nativeSequences() {
     return NativeSequenceSql.POSTGRESQL;
   }
-
-  @Override
-  public String toString() {
-    return name();
-  }
 }
