@@ -5,11 +5,8 @@ import io.millrace.r2dbc.OwnPool.OnePerSubscriber;
 import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
-import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CancellationException;
@@ -45,32 +42,16 @@ import reactor.util.Loggers;
 final class Connections {
 
   /**
-   * How long work may continue after a cancel before its connection is closed. A retired pool is
-   * kept as long, for requests and connections that are on their way into it.
-   */
-  static final Duration GRACE = Duration.ofSeconds(1);
-
-  /**
    * Requests are refused while this many connections hang. A connection hangs if its work did not
    * end after a cancel, until the connection is closed, or for a minute.
    */
   static final int MOST_HUNG = 4;
-
-  private static final int SIZE_OF_STORE = 4;
-  private static final Duration IDLE_OF_STORE = Duration.ofSeconds(30);
-
-  /** A pipeline limits its work itself; this protects the server from many pipelines at once. */
-  private static final int SIZE_OF_INSERTS = 32;
-
-  private static final Duration IDLE_OF_INSERTS = Duration.ofSeconds(1);
 
   /** How long a result or a close waits for a connection to close. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   /** A connection that hangs counts as closed after this time, even without an answer. */
   private static final Duration ASSUMED_CLOSED_AFTER = Duration.ofMinutes(1);
-
-  private static final int MOST_LAYERS = 10;
 
   private static final Logger LOGGER = Loggers.getLogger(Connections.class);
 
@@ -92,7 +73,7 @@ final class Connections {
   private final @Nullable OwnPool own;
 
   /** How many connections hang. */
-  private final AtomicInteger hung = new AtomicInteger();
+  final AtomicInteger hung = new AtomicInteger();
 
   /** The driver's connections that their dialect has prepared. */
   private final Set<Connection> prepared =
@@ -100,7 +81,7 @@ final class Connections {
 
   private Connections(ConnectionFactory factory, @Nullable OwnPool own) {
     this.isPool =
-        layers(factory, ConnectionFactory.class).stream()
+        OwnPool.layers(factory, ConnectionFactory.class).stream()
             .anyMatch(ConnectionPool.class::isInstance);
     this.factory = factory;
     this.own = isPool ? null : own;
@@ -113,7 +94,7 @@ final class Connections {
 
   /** Uses a small pool over a factory, or the factory itself if it leads to a pool. */
   static Connections ofStore(ConnectionFactory factory) {
-    return new Connections(factory, new OwnPool(SIZE_OF_STORE, IDLE_OF_STORE));
+    return new Connections(factory, OwnPool.ofStore());
   }
 
   /**
@@ -122,9 +103,9 @@ final class Connections {
    * Context of its subscriber, such as a tenant's.
    */
   static Connections ofInserts(ConnectionFactory factory) {
-    return layers(factory, ConnectionFactory.class).size() > 1
+    return OwnPool.layers(factory, ConnectionFactory.class).size() > 1
         ? of(factory)
-        : new Connections(factory, new OwnPool(SIZE_OF_INSERTS, IDLE_OF_INSERTS));
+        : new Connections(factory, OwnPool.ofInserts());
   }
 
   /** Runs work on a connection in autocommit, when subscribed to. */
@@ -141,35 +122,9 @@ final class Connections {
         });
   }
 
-  /** How many connections hang. */
-  int hung() {
-    return hung.get();
-  }
-
   /** Closes the own pool, if there is one. Completes when it is closed, or soon. */
   Mono<Void> closePool() {
     return own == null ? Mono.empty() : Mono.defer(() -> soon(started(own::close)));
-  }
-
-  /**
-   * An object and the objects that it wraps, the outermost first: at most 10 layers, since a
-   * wrapper may unwrap to itself, up to one that wraps nothing of the type or does not reveal what
-   * it wraps.
-   */
-  static <T> List<T> layers(T outermost, Class<T> type) {
-    List<T> layers = new ArrayList<>();
-    Object layer = outermost;
-    while (type.isInstance(layer) && layers.size() < MOST_LAYERS) {
-      layers.add(type.cast(layer));
-      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
-    }
-    return layers;
-  }
-
-  /** The driver's connection. */
-  static Connection unwrapped(Connection connection) {
-    List<Connection> layers = layers(connection, Connection.class);
-    return layers.get(layers.size() - 1);
   }
 
   private static Mono<Void> call(Supplier<? extends Publisher<Void>> call) {
@@ -189,10 +144,6 @@ final class Connections {
             .cache();
     closed.subscribe();
     return closed;
-  }
-
-  private static Mono<Void> closeDriver(Connection connection) {
-    return started(unwrapped(connection)::close);
   }
 
   private static Mono<Void> soon(Mono<Void> closed) {
@@ -292,7 +243,7 @@ final class Connections {
                 "the connection for a sequence is not in autocommit, or is in a transaction that"
                     + " the store did not begin; use a separate ConnectionFactory for the store"));
       }
-      Connection unwrapped = unwrapped(on);
+      Connection unwrapped = OwnPool.unwrapped(on);
       Mono<Void> preparation =
           prepared.add(unwrapped)
               ? call(() -> dialect.prepare(on)).doOnError(failure -> prepared.remove(unwrapped))
@@ -341,7 +292,10 @@ final class Connections {
       if (isAtFault) {
         retirePool();
       }
-      return soon(isAtFault && pool == null ? discard(on, closeDriver(on)) : started(on::close));
+      return soon(
+          isAtFault && pool == null
+              ? discard(on, started(OwnPool.unwrapped(on)::close))
+              : started(on::close));
     }
 
     private void retirePool() {
@@ -353,7 +307,9 @@ final class Connections {
 
     /** Returns the dead connection to its pool when the driver's one is closed, or soon. */
     private static Mono<Void> discard(Connection on, Mono<Void> closed) {
-      return unwrapped(on) == on ? closed : started(() -> soon(closed).then(call(on::close)));
+      return OwnPool.unwrapped(on) == on
+          ? closed
+          : started(() -> soon(closed).then(call(on::close)));
     }
 
     /** Withdraws the request, or sets the flag. Operators also cancel what has ended. */
@@ -362,12 +318,11 @@ final class Connections {
       if (stage.compareAndSet(Stage.WAITING, Stage.ENDED)) {
         withdrawn.tryEmitEmpty();
       } else if (stage.get() == Stage.WORKING) {
-        Schedulers.parallel().schedule(this::hang, GRACE.toMillis(), TimeUnit.MILLISECONDS);
+        Schedulers.parallel().schedule(this::hang, OwnPool.GRACE.toMillis(), TimeUnit.MILLISECONDS);
       } else {
         return;
       }
-      ConnectionPool asked = pool;
-      if (asked != null && OwnPool.mayBeDead(asked)) {
+      if (pool != null && OwnPool.mayBeDead(pool)) {
         retirePool();
       }
     }
@@ -381,7 +336,7 @@ final class Connections {
       } else if (!dialect.isBlocking()) {
         LOGGER.warn("Cancelled work on a connection did not end: the connection is closed");
         retirePool();
-        Mono<Void> closed = closeDriver(on);
+        Mono<Void> closed = started(OwnPool.unwrapped(on)::close);
         closed
             .timeout(ASSUMED_CLOSED_AFTER, Mono.empty())
             .doFinally(end -> hung.decrementAndGet())

@@ -38,7 +38,7 @@ final class DialectDetection {
 
   /** The first wrapper that reports a known name counts, from the outermost inwards. */
   static Mono<R2dbcDialect> detect(ConnectionFactory factory) {
-    for (ConnectionFactory layer : Connections.layers(factory, ConnectionFactory.class)) {
+    for (ConnectionFactory layer : OwnPool.layers(factory, ConnectionFactory.class)) {
       String name = layer.getMetadata().getName();
       for (R2dbcDialect each : KNOWN) {
         if (each.name().equals(name)) {

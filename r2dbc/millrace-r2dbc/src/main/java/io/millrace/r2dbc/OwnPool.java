@@ -7,7 +7,9 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.ValidationDepth;
+import io.r2dbc.spi.Wrapped;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,8 +24,16 @@ import reactor.core.scheduler.Schedulers;
  */
 final class OwnPool {
 
+  /**
+   * How long a retired pool is kept, for requests and connections that are on their way into it.
+   * Work may continue as long after a cancel before its connection is closed.
+   */
+  static final Duration GRACE = Duration.ofSeconds(1);
+
   /** How long opening a connection may take: a server may accept one and never answer. */
   private static final Duration MOST_TO_OPEN = Duration.ofMinutes(1);
+
+  private static final int MOST_LAYERS = 10;
 
   private final int size;
 
@@ -36,9 +46,39 @@ final class OwnPool {
   /** Set by each request for a connection, and cleared by the timer of the pool. */
   private volatile boolean used;
 
-  OwnPool(int size, Duration idle) {
+  private OwnPool(int size, Duration idle) {
     this.size = size;
     this.idle = idle;
+  }
+
+  static OwnPool ofStore() {
+    return new OwnPool(4, Duration.ofSeconds(30));
+  }
+
+  /** A pipeline limits its work itself; this protects the server from many pipelines at once. */
+  static OwnPool ofInserts() {
+    return new OwnPool(32, Duration.ofSeconds(1));
+  }
+
+  /**
+   * An object and the objects that it wraps, the outermost first: at most 10 layers, since a
+   * wrapper may unwrap to itself, up to one that wraps nothing of the type or does not reveal what
+   * it wraps.
+   */
+  static <T> List<T> layers(T outermost, Class<T> type) {
+    List<T> layers = new ArrayList<>();
+    Object layer = outermost;
+    while (type.isInstance(layer) && layers.size() < MOST_LAYERS) {
+      layers.add(type.cast(layer));
+      layer = layer instanceof Wrapped<?> wrapper ? wrapper.unwrap() : null;
+    }
+    return layers;
+  }
+
+  /** The driver's connection. */
+  static Connection unwrapped(Connection connection) {
+    List<Connection> layers = layers(connection, Connection.class);
+    return layers.get(layers.size() - 1);
   }
 
   /** The pool to ask for a connection. A retired one ends requests that still wait in it. */
@@ -56,7 +96,7 @@ final class OwnPool {
   }
 
   private ConnectionPool open(ConnectionFactory source) {
-    List<ConnectionFactory> layers = Connections.layers(source, ConnectionFactory.class);
+    List<ConnectionFactory> layers = layers(source, ConnectionFactory.class);
     Package driver = layers.get(layers.size() - 1).getClass().getPackage();
     AtomicReference<@Nullable ConnectionPool> opened = new AtomicReference<>();
     ConnectionPool pool =
@@ -82,7 +122,7 @@ final class OwnPool {
    * database by the subscriber's context may choose another one next time.
    */
   private static boolean isReusable(Connection pooled, Package driver) {
-    Connection connection = Connections.unwrapped(pooled);
+    Connection connection = unwrapped(pooled);
     return connection.getClass().getPackage() == driver
         && Mono.defer(() -> Mono.from(connection.validate(ValidationDepth.LOCAL)))
             .onErrorReturn(false)
@@ -110,16 +150,14 @@ final class OwnPool {
   /** Makes the next request open another pool. This one is kept a while for those on their way. */
   void retire(ConnectionPool pool) {
     if (current.compareAndSet(pool, null)) {
-      dispose(pool, Connections.GRACE).subscribe();
+      dispose(pool, GRACE).subscribe();
     }
   }
 
   /** Takes the pool out of use, if there is one, and closes it when the result is subscribed to. */
   Mono<Void> close() {
     ConnectionPool pool = current.getAndSet(null);
-    return pool == null
-        ? Mono.empty()
-        : dispose(pool, isInUse(pool) ? Connections.GRACE : Duration.ZERO);
+    return pool == null ? Mono.empty() : dispose(pool, isInUse(pool) ? GRACE : Duration.ZERO);
   }
 
   private static Mono<Void> dispose(ConnectionPool pool, Duration delay) {

@@ -33,7 +33,7 @@ public final class R2dbcSequenceStoreBuilder {
    */
   static ConnectionFactory requireOneDatabase(ConnectionFactory connections) {
     Objects.requireNonNull(connections, "connections");
-    for (Object layer : Connections.layers(connections, ConnectionFactory.class)) {
+    for (Object layer : OwnPool.layers(connections, ConnectionFactory.class)) {
       for (Class<?> type = layer.getClass(); type != null; type = type.getSuperclass()) {
         if (type.getName().equals(ROUTING)) {
           throw new IllegalArgumentException(

@@ -147,7 +147,7 @@ class CancelledAtRandomTest {
       Pools.awaitReturns(pool);
       Awaitility.await()
           .atMost(LIMIT)
-          .untilAsserted(() -> assertThat(store.connections.hung()).as("hung").isZero());
+          .untilAsserted(() -> assertThat(store.connections.hung.get()).as("hung").isZero());
       List<Connection> both = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         both.add(pool.create().blockOptional(LIMIT).orElseThrow());

@@ -76,7 +76,7 @@ class HostileDriverTest {
           .untilAsserted(
               () -> {
                 assertThat(driver.open()).as("%s not closed", dialect).isZero();
-                assertThat(store.connections.hung()).isZero();
+                assertThat(store.connections.hung.get()).isZero();
               });
       calls += driver.count(call);
     }

@@ -106,7 +106,7 @@ class HungStatementTest {
       Awaitility.await()
           .atMost(LIMIT)
           .pollInterval(Duration.ofMillis(10))
-          .untilAsserted(() -> assertThat(store.connections.hung()).as("hung").isZero());
+          .untilAsserted(() -> assertThat(store.connections.hung.get()).as("hung").isZero());
       Mono.from(holder.rollbackTransaction()).then(Mono.from(holder.close())).block(LIMIT);
       assertThat(store.reserve("orders", 1).block(LIMIT)).isNotNull();
     }
@@ -167,7 +167,7 @@ class HungStatementTest {
         StepVerifier.create(store.reserve("orders", 1).timeout(TIMEOUT))
             .expectError(TimeoutException.class)
             .verify(LIMIT);
-        assertThat(store.connections.hung()).isLessThanOrEqualTo(Connections.MOST_HUNG);
+        assertThat(store.connections.hung.get()).isLessThanOrEqualTo(Connections.MOST_HUNG);
         assertThat(watched.open()).as("of a few pools").isLessThanOrEqualTo(12);
       }
       assertThat(watched.log().stream().filter("create"::equals)).hasSizeGreaterThan(4);
@@ -179,7 +179,7 @@ class HungStatementTest {
           .untilAsserted(
               () -> {
                 assertThat(watched.open()).isZero();
-                assertThat(store.connections.hung()).as("closes without an answer").isZero();
+                assertThat(store.connections.hung.get()).as("closes without an answer").isZero();
               });
     }
 
@@ -208,7 +208,7 @@ class HungStatementTest {
         }
       }
       assertThat(watched.open()).as("of a few pools").isLessThanOrEqualTo(12);
-      assertThat(store.connections.hung()).isPositive();
+      assertThat(store.connections.hung.get()).isPositive();
 
       Awaitility.await()
           .atMost(LIMIT)
@@ -216,7 +216,7 @@ class HungStatementTest {
           .untilAsserted(
               () -> {
                 closings.forEach(Sinks.Empty::tryEmitEmpty);
-                assertThat(store.connections.hung()).isZero();
+                assertThat(store.connections.hung.get()).isZero();
               });
       deaf.set(false);
       watched.atNext(event -> false, work -> work);

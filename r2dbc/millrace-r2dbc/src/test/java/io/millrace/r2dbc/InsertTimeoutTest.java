@@ -83,7 +83,7 @@ class InsertTimeoutTest {
   }
 
   private void assertNoConnectionIsLeft() {
-    time.advanceTimeBy(Connections.GRACE);
+    time.advanceTimeBy(OwnPool.GRACE);
     assertThat(driver.open()).as("open connections").isZero();
   }
 

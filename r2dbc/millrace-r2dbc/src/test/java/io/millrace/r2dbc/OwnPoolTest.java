@@ -175,7 +175,7 @@ class OwnPoolTest {
       assertThatThrownBy(() -> store.reserve("orders", 1).block(LIMIT))
           .hasMessage("takes no writes");
       assertThat(driver.open()).as("idle").isEqualTo(2);
-      time.advanceTimeBy(Connections.GRACE);
+      time.advanceTimeBy(OwnPool.GRACE);
       assertThat(driver.open()).isZero();
       reserve();
       assertThat(driver.opened()).hasSize(4);
@@ -198,7 +198,7 @@ class OwnPoolTest {
       answers.get(0).tryEmitError(readOnly());
       answers.get(1).tryEmitEmpty();
       assertThat(reserved).hasSize(1);
-      time.advanceTimeBy(Connections.GRACE);
+      time.advanceTimeBy(OwnPool.GRACE);
       assertThat(driver.open()).isZero();
     }
 
@@ -212,7 +212,7 @@ class OwnPoolTest {
       assertThat(reserved).hasSize(2);
       answers.forEach(Sinks.Empty::tryEmitEmpty);
       assertThat(reserved).hasSize(5);
-      time.advanceTimeBy(Connections.GRACE);
+      time.advanceTimeBy(OwnPool.GRACE);
       assertThat(driver.open()).isZero();
     }
 
@@ -229,9 +229,9 @@ class OwnPoolTest {
       store.reserve("orders", 1).subscribe(reserved::add);
       store.reserve("orders", 1).subscribe(reserved::add);
       leaving.dispose();
-      time.advanceTimeBy(Connections.GRACE.multipliedBy(2));
+      time.advanceTimeBy(OwnPool.GRACE.multipliedBy(2));
       assertThat(reserved).hasSize(2);
-      assertThat(store.connections.hung()).isEqualTo(1);
+      assertThat(store.connections.hung.get()).isEqualTo(1);
     }
 
     @Test
@@ -241,7 +241,7 @@ class OwnPoolTest {
       assertThat(driver.opened()).hasSize(4);
       reserve();
       assertThat(driver.opened()).hasSize(5);
-      time.advanceTimeBy(Connections.GRACE.multipliedBy(2));
+      time.advanceTimeBy(OwnPool.GRACE.multipliedBy(2));
       assertThat(driver.open()).isEqualTo(1);
     }
 
@@ -278,11 +278,11 @@ class OwnPoolTest {
     void aSecondAfterACancelAllConnectionsThatWereOpenAreReplaced() {
       use(4);
       hang();
-      time.advanceTimeBy(Connections.GRACE.minus(MOMENT));
+      time.advanceTimeBy(OwnPool.GRACE.minus(MOMENT));
       assertThat(driver.open()).isEqualTo(4);
       time.advanceTimeBy(MOMENT);
       assertThat(driver.open()).isZero();
-      assertThat(store.connections.hung()).isZero();
+      assertThat(store.connections.hung.get()).isZero();
 
       reserve();
       reserve();
@@ -294,9 +294,9 @@ class OwnPoolTest {
       Sinks.Empty<Object> answer = Sinks.empty();
       driver.atNext("execute", work -> answer.asMono().then((Mono<?>) work));
       store.reserve("orders", 1).subscribe().dispose();
-      time.advanceTimeBy(Connections.GRACE.minus(MOMENT));
+      time.advanceTimeBy(OwnPool.GRACE.minus(MOMENT));
       answer.tryEmitEmpty();
-      time.advanceTimeBy(Connections.GRACE);
+      time.advanceTimeBy(OwnPool.GRACE);
       assertThat(driver.open()).isEqualTo(1);
       reserve();
       assertThat(driver.opened()).hasSize(1);
@@ -308,10 +308,10 @@ class OwnPoolTest {
       driver.always("close", work -> Mono.never());
       for (int i = 0; i < MANY; i++) {
         store.reserve("orders", 1).onErrorComplete().subscribe().dispose();
-        time.advanceTimeBy(Connections.GRACE);
+        time.advanceTimeBy(OwnPool.GRACE);
       }
       assertThat(driver.opened()).hasSize(Connections.MOST_HUNG);
-      assertThat(store.connections.hung()).isEqualTo(Connections.MOST_HUNG);
+      assertThat(store.connections.hung.get()).isEqualTo(Connections.MOST_HUNG);
       assertThatThrownBy(() -> store.reserve("orders", 1).block(LIMIT))
           .isInstanceOfSatisfying(
               HungConnectionsException.class,
@@ -320,7 +320,7 @@ class OwnPoolTest {
 
       driver.behave();
       time.advanceTimeBy(Duration.ofMinutes(1));
-      assertThat(store.connections.hung()).isZero();
+      assertThat(store.connections.hung.get()).isZero();
       reserve();
     }
 
@@ -332,10 +332,10 @@ class OwnPoolTest {
       leaving.dispose();
       reserve();
       assertThat(driver.opened()).as("another one is opened").hasSize(1);
-      time.advanceTimeBy(Connections.GRACE);
+      time.advanceTimeBy(OwnPool.GRACE);
       opened.tryEmitEmpty();
       assertThat(driver.opened()).hasSize(2);
-      time.advanceTimeBy(Connections.GRACE);
+      time.advanceTimeBy(OwnPool.GRACE);
       assertThat(driver.open()).isEqualTo(1);
     }
 
@@ -352,7 +352,7 @@ class OwnPoolTest {
         raced.atNext("execute", work -> gate.asMono().then((Mono<?>) work));
         racedStore.reserve("orders", 1).subscribe().dispose();
         Runnable end = gate::tryEmitEmpty;
-        Runnable passTime = () -> time.advanceTimeBy(Connections.GRACE);
+        Runnable passTime = () -> time.advanceTimeBy(OwnPool.GRACE);
         if (i % 10 == 0) {
           end.run();
           passTime.run();
@@ -363,7 +363,7 @@ class OwnPoolTest {
           RaceTestUtils.race((int) LIMIT.toSeconds(), racing, end, passTime);
         }
         closed += raced.open() == 0 ? 1 : 0;
-        assertThat(racedStore.connections.hung()).isZero();
+        assertThat(racedStore.connections.hung.get()).isZero();
         assertThat(racedStore.reserve("orders", 1).block(LIMIT)).isNotNull();
         assertThat(raced.open()).isEqualTo(1);
         racedStore.close().block(LIMIT);
@@ -410,7 +410,7 @@ class OwnPoolTest {
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(10))
         .untilAsserted(() -> assertThat(driver.open()).isZero());
-    assertThat(store.connections.hung()).isZero();
+    assertThat(store.connections.hung.get()).isZero();
   }
 
   abstract static class OnAServer {
