@@ -1,7 +1,6 @@
 package io.millrace.insert.spi;
 
 import io.millrace.insert.InsertTimeoutException;
-import io.millrace.internal.Cancellable;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,8 +53,7 @@ public final class TimeLimit {
   public <V> Mono<V> limit(Mono<V> work) {
     return time.isZero()
         ? work
-        : Cancellable.of(work)
-            .timeout(Mono.defer(this::timer), Mono.error(() -> new InsertTimeoutException(time)));
+        : work.timeout(Mono.defer(this::timer), Mono.error(() -> new InsertTimeoutException(time)));
   }
 
   private synchronized Mono<Long> timer() {
