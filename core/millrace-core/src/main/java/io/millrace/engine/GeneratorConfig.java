@@ -11,7 +11,6 @@ import io.millrace.SequenceState;
 import io.millrace.SequenceStore;
 import io.millrace.SequenceStoreException;
 import io.millrace.SequenceTimeoutException;
-import io.millrace.internal.Cancellable;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.Threads;
 import java.time.Duration;

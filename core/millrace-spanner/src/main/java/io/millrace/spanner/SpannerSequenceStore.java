@@ -278,9 +278,7 @@ public final class SpannerSequenceStore implements SequenceStore {
   }
 
   private Mono<Long> readExisting(SpannerTransaction transaction, String sequence) {
-    return table
-        .readForUpdate(transaction, sequence)
-        .switchIfEmpty(Mono.defer(() -> failures.noCounter(sequence)));
+    return table.readForUpdate(transaction, sequence).switchIfEmpty(failures.noCounter(sequence));
   }
 
   private <T> Mono<T> inTransaction(String sequence, Function<SpannerTransaction, Mono<T>> body) {

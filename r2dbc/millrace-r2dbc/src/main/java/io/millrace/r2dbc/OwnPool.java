@@ -150,7 +150,7 @@ final class OwnPool {
   /** Makes the next request open another pool. This one is kept a while for those on their way. */
   void retire(ConnectionPool pool) {
     if (current.compareAndSet(pool, null)) {
-      dispose(pool, GRACE).subscribe();
+      dispose(pool, GRACE).onErrorComplete().subscribe(); // a close may fail as the others did
     }
   }
 
@@ -161,9 +161,7 @@ final class OwnPool {
   }
 
   private static Mono<Void> dispose(ConnectionPool pool, Duration delay) {
-    return Mono.delay(delay, Schedulers.parallel())
-        .then(pool.disposeLater())
-        .onErrorComplete(); // of a close, which may be why the pool is replaced
+    return Mono.delay(delay, Schedulers.parallel()).then(pool.disposeLater());
   }
 
   /**

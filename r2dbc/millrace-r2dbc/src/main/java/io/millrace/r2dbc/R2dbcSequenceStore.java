@@ -50,10 +50,11 @@ import reactor.util.retry.Retry;
  * contains the statements to run. {@link SequenceExhaustedException}: the counter is near {@link
  * Long#MAX_VALUE}. {@link SequenceStoreException}: the database permanently refused the request,
  * for example for lack of permission. {@link IllegalArgumentException}: a name or a size is out of
- * range, or the database has no dialect. {@link IllegalStateException}: a connection is not in
- * autocommit mode. {@link TransactionRetriesExhaustedException}: too many conflicts. Other errors,
- * such as a broken connection, come from the driver. They may be transient, and the request may or
- * may not have taken effect.
+ * range, the database has no dialect, or the counter's column is not {@code BIGINT}. {@link
+ * IllegalStateException}: a connection is not in autocommit mode. {@link
+ * TransactionRetriesExhaustedException}: too many conflicts. Other errors, such as a broken
+ * connection, come from the driver. They may be transient, and the request may or may not have
+ * taken effect.
  */
 public final class R2dbcSequenceStore implements SequenceStore, Closeable {
 

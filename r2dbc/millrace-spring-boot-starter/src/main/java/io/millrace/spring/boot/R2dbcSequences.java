@@ -99,14 +99,9 @@ final class R2dbcSequences {
 
     /** An open transaction may wait for a reservation, which therefore needs other connections. */
     private static ConnectionFactory beneathPool(ConnectionFactory factory) {
-      Object layer = factory;
-      while (layer instanceof Wrapped<?> wrapper) {
-        if (wrapper instanceof ConnectionPool pool) {
-          return pool.unwrap();
-        }
-        layer = wrapper.unwrap();
-      }
-      return factory;
+      ConnectionPool pool =
+          factory instanceof Wrapped<?> wrapper ? wrapper.unwrap(ConnectionPool.class) : null;
+      return pool == null ? factory : pool.unwrap();
     }
   }
 

@@ -1,4 +1,4 @@
-package io.millrace.internal;
+package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

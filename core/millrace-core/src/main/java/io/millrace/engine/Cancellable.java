@@ -1,4 +1,4 @@
-package io.millrace.internal;
+package io.millrace.engine;
 
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -6,19 +6,19 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
-/** Requests to a database, as a {@code timeout} behind them needs them. */
-public final class Cancellable {
+/** Makes requests to a store such that a {@code timeout} behind them always ends. */
+final class Cancellable {
 
   private Cancellable() {}
 
   /**
-   * Sends a request after its subscriber has its subscription, so that the time limit covers the
-   * request from its start. What its cancel throws is dropped: thrown into the operator of the time
-   * limit, it would keep that from signalling.
+   * Subscribes to a request after the time limit has begun, so that a store that never answers the
+   * subscription is covered. Drops what the cancel of the request throws: otherwise the time limit
+   * would emit no error.
    *
    * @param request emits one value or none; not subscribed to if the subscriber has cancelled
    */
-  public static <T> Mono<T> of(Mono<T> request) {
+  static <T> Mono<T> of(Mono<T> request) {
     return Mono.create(
         sink -> {
           Disposable.Swap running = Disposables.swap();
