@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.SequenceDisposedException;
 import io.millrace.SequenceGenerator;
 import io.millrace.SequenceGeneratorSnapshot;
+import io.millrace.internal.DeadlineTimer;
 import io.millrace.internal.SerialDrain;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -13,14 +14,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
@@ -54,8 +51,6 @@ public final class NamedGenerators {
   private final Map<String, NamedGenerator> generators = new ConcurrentHashMap<>();
   private final Function<String, GeneratorConfig> configs;
   private final int maxGenerators;
-  private final Scheduler scheduler;
-  private final long sweepNanos;
 
   /** How many generators have not retired. */
   private final AtomicInteger live = new AtomicInteger();
@@ -77,10 +72,7 @@ public final class NamedGenerators {
   /** The time of each of the latest sweeps, the latest last. Used by the sweep. */
   private final Deque<Long> sweeps = new ArrayDeque<>();
 
-  /** Whether the timer of the sweep is set. */
-  private final AtomicBoolean timed = new AtomicBoolean();
-
-  private final Disposable.Swap timer = Disposables.swap();
+  private final DeadlineTimer sweeper;
 
   private volatile boolean closing;
 
@@ -96,8 +88,10 @@ public final class NamedGenerators {
       Duration idleAfter) {
     this.configs = configs;
     this.maxGenerators = maxGenerators;
-    this.scheduler = scheduler;
-    this.sweepNanos = idleAfter.isZero() ? 0 : Math.max(1, idleAfter.toNanos() / SWEEPS);
+    long nanos = idleAfter.isZero() ? DeadlineTimer.NONE : idleAfter.toNanos() / SWEEPS;
+    this.sweeper =
+        new DeadlineTimer(
+            scheduler, () -> live.get() > 0 ? nanos : DeadlineTimer.NONE, this::sweep);
   }
 
   /** Makes a handle for a name. */
@@ -159,7 +153,7 @@ public final class NamedGenerators {
     if (closing) { // since the check: the thread that closes may have missed it
       end(made).subscribe();
     }
-    setTimer();
+    sweeper.ensureSet();
     surplus.drain();
   }
 
@@ -208,24 +202,6 @@ public final class NamedGenerators {
     return least;
   }
 
-  private void setTimer() {
-    if (sweepNanos > 0 && !closing && timed.compareAndSet(false, true)) {
-      try {
-        timer.replace(scheduler.schedule(this::sweepAndGoOn, sweepNanos, TimeUnit.NANOSECONDS));
-      } catch (RuntimeException refused) {
-        timed.set(false); // without a timer nothing is retired by age
-      }
-    }
-  }
-
-  private void sweepAndGoOn() {
-    sweep();
-    timed.set(false);
-    if (live.get() > 0) {
-      setTimer();
-    }
-  }
-
   /** Retires the generators that were not used since {@link #SWEEPS} sweeps ago. */
   private void sweep() {
     if (sweeps.size() == SWEEPS) {
@@ -261,7 +237,7 @@ public final class NamedGenerators {
     return Mono.defer(
         () -> {
           closing = true;
-          timer.dispose();
+          sweeper.dispose();
           return Mono.when(generators.values().stream().map(this::end).toList());
         });
   }

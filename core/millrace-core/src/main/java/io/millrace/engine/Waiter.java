@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.SequenceGenerator;
 import io.millrace.internal.LogSafe;
+import io.millrace.internal.Threads;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -94,19 +95,15 @@ abstract class Waiter<T> extends Claim implements Scannable, Runnable {
 
   /**
    * Delivers what was granted, or the error after {@link #startFailing}, on the generator's {@code
-   * deliverOn} scheduler or, if that refuses or is not set, on this thread.
+   * deliverOn} scheduler or, if that rejects it or is not set, on this thread.
    */
   final void signal() {
     Scheduler scheduler = generator.deliverOn();
-    if (scheduler != null) {
-      try {
-        scheduler.schedule(this);
-        return;
-      } catch (RuntimeException refused) {
-        // below
-      }
+    if (scheduler == null) {
+      run();
+    } else {
+      Threads.run(scheduler, this);
     }
-    run();
   }
 
   /**

@@ -2,7 +2,7 @@ package io.millrace.engine;
 
 import io.millrace.SequenceBlock;
 import io.millrace.SequenceException;
-import io.millrace.internal.SerialDrain;
+import io.millrace.internal.DeadlineTimer;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -10,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Supplier;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Operators;
 
 /**
@@ -53,7 +51,8 @@ final class WaiterQueue {
   /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
   private final Claim granted = new Claim();
 
-  private final Timer timer = new Timer();
+  /** The timer of the first deadline. */
+  private final DeadlineTimer timer;
 
   private volatile int waiting;
 
@@ -73,6 +72,7 @@ final class WaiterQueue {
     this.config = config;
     this.generator = generator;
     this.buffer = buffer;
+    this.timer = new DeadlineTimer(config.scheduler(), this::timeLeft, this::timeOutOverdue);
   }
 
   int size() {
@@ -141,14 +141,14 @@ final class WaiterQueue {
 
   /** Sets the timer if a subscriber waits. Any thread, since the drain loop may be delayed. */
   void ensureTimer() {
-    if (!config.acquireTimeout().isZero() && !timer.isSet) {
-      timer.drain();
+    if (!config.acquireTimeout().isZero()) {
+      timer.ensureSet();
     }
   }
 
   /** Cancels the timer forever. It does not signal the waiters. */
   void close() {
-    timer.task.dispose();
+    timer.dispose();
   }
 
   /**
@@ -290,40 +290,6 @@ final class WaiterQueue {
     return sum;
   }
 
-  /** The timer of the first deadline. One thread at a time sets it, in the loop. */
-  private final class Timer extends SerialDrain {
-
-    /** What the scheduler runs. Once disposed, it disposes every later task. */
-    private final Disposable.Swap task = Disposables.swap();
-
-    private volatile boolean isSet;
-
-    @Override
-    protected void drainOnce() {
-      if (isSet) {
-        return;
-      }
-      if (isEmpty()) {
-        task.replace(null); // an idle generator keeps no task
-        return;
-      }
-      isSet = true;
-      try {
-        task.replace(
-            config.scheduler().schedule(this::runOut, timeLeft(now()), TimeUnit.NANOSECONDS));
-      } catch (RuntimeException refused) { // without a clock there are no timeouts
-        isSet = false;
-      }
-    }
-
-    private void runOut() {
-      task.replace(null); // or a shutdown would interrupt the signals
-      timeOutOverdue();
-      isSet = false;
-      drain();
-    }
-  }
-
   private long now() {
     return config.scheduler().now(TimeUnit.NANOSECONDS);
   }
@@ -348,13 +314,13 @@ final class WaiterQueue {
   }
 
   /** How long the first waiter may still wait. */
-  private long timeLeft(long now) {
+  private long timeLeft() {
     for (Waiter<?> waiter : queue) {
       if (waiter.isWaiting()) {
-        return Math.max(0, timeLeft(waiter, now));
+        return timeLeft(waiter, now());
       }
     }
-    return config.acquireTimeout().toNanos();
+    return DeadlineTimer.NONE;
   }
 
   private long timeLeft(Waiter<?> waiter, long now) {

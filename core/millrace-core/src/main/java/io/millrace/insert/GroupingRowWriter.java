@@ -5,25 +5,22 @@ import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.RowNotAcceptedException.Reason;
 import io.millrace.insert.RowWriterMetricsRecorder.Outcome;
 import io.millrace.insert.spi.PreparedRow;
+import io.millrace.internal.DeadlineTimer;
 import io.millrace.internal.Recorders;
 import io.millrace.internal.SerialDrain;
+import io.millrace.internal.Threads;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 
 /**
@@ -49,7 +46,6 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   private final GroupInsert.Writer<T, P> writer;
   private final InsertSettings<T> settings;
   private final Recorders<RowWriterMetricsRecorder> recorders;
-  private final Scheduler scheduler;
 
   private final Queue<Call<T, P>> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -62,14 +58,8 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private volatile boolean closing;
 
-  /** Disposed when the end is reported. */
-  private final Disposable.Swap timer = Disposables.swap();
-
-  /**
-   * Whether the timer is set. All calls wait equally long, so one timer serves the queue. A call is
-   * queued before this is read, and this is cleared before the queue is read.
-   */
-  private final AtomicBoolean timed = new AtomicBoolean();
+  /** All calls wait equally long, so one timer serves the queue. Disposed at the end. */
+  private final DeadlineTimer timer;
 
   /** The rows of one call, which are committed together. */
   private static final class Call<T, P extends PreparedRow<T>> extends Rows<T, P> {
@@ -106,7 +96,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     this.settings = settings;
     this.recorders =
         Recorders.of(RowWriterMetricsRecorder.class, RowWriterMetricsRecorder.NONE, recorders);
-    this.scheduler = settings.scheduler();
+    this.timer = new DeadlineTimer(settings.scheduler(), this::timeLeft, this::refuseOverdue);
     this.recorders.record(to -> to.opened(this));
   }
 
@@ -123,7 +113,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   private void begin(List<T> rows, MonoSink<List<T>> sink) {
     int count = rows.size();
-    Call<T, P> call = new Call<>(sink, now());
+    Call<T, P> call = new Call<>(sink, settings.now());
     try {
       RowTooLargeException.requireWithin(
           "rows", count, Math.min(settings.groupSize(), maxWaiting()), count, rows.get(0));
@@ -142,22 +132,22 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    */
   private void enqueue(Call<T, P> call) {
     int rows = call.rows.size();
-    int maxWaiting = settings.maxWaiting();
-    int others = waiting.getAndUpdate(taken -> rows > maxWaiting - taken ? taken : taken + rows);
-    if (rows > maxWaiting - others) {
+    int most = settings.maxWaiting();
+    int others = waiting.getAndUpdate(taken -> rows > most - taken ? taken : taken + rows);
+    if (rows > most - others) {
       String message =
           "%d rows wait to be written, and %d more would exceed maxWaiting, %d"
-              .formatted(others, rows, maxWaiting);
+              .formatted(others, rows, most);
       refuse(call, Outcome.FULL, Reason.FULL, message);
     } else if (closing) {
       leave(call);
       refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
     } else {
       queue.add(call);
-      setTimer();
+      timer.ensureSet();
       call.sink.onCancel(() -> leave(call));
       if (underWay.get() < settings.concurrency()) {
-        drainElsewhere();
+        Threads.run(settings.scheduler(), this::drain);
       }
     }
   }
@@ -168,45 +158,40 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     if (waited) {
       queue.remove(call);
       if (waiting.addAndGet(-call.rows.size()) == 0 && closing) {
-        drainElsewhere();
+        Threads.run(settings.scheduler(), this::drain);
       }
     }
     return waited;
   }
 
-  /** Sets the timer for the first call that waits, unless it is set. */
-  private void setTimer() {
-    Call<T, P> first = settings.acquireTimeout().isZero() || timed.get() ? null : queue.peek();
-    if (first != null && timed.compareAndSet(false, true)) {
-      try { // replaced, not disposed of: the last task may be signalling its callers
-        timer.replace(scheduler.schedule(this::refuseOverdue, left(first), TimeUnit.NANOSECONDS));
-      } catch (RejectedExecutionException rejected) {
-        timed.set(false); // and no call has a time limit
-      }
-    }
+  private long timeLeft() {
+    Call<T, P> first = settings.acquireTimeout().isZero() ? null : queue.peek();
+    return first == null ? DeadlineTimer.NONE : timeLeft(first);
   }
 
-  private long left(Call<T, P> call) {
-    return settings.acquireTimeout().toNanos() - (now() - call.since);
+  private long timeLeft(Call<T, P> call) {
+    return settings.acquireTimeout().toNanos() - (settings.now() - call.since);
   }
 
   private void refuseOverdue() {
-    timed.set(false);
     open.incrementAndGet(); // until the callers are signalled
-    String message =
-        "the row waited for its transaction for the acquireTimeout of " + settings.acquireTimeout();
+    List<Call<T, P>> overdue = new ArrayList<>();
     for (Call<T, P> call : queue) {
-      if (left(call) > 0) {
+      if (timeLeft(call) > 0) {
         break;
       }
       if (leave(call)) {
-        refuse(call, Outcome.TIMED_OUT, Reason.TIMED_OUT, message);
+        overdue.add(call);
       }
     }
-    setTimer();
-    if (open.decrementAndGet() == 0 && closing) {
-      drain();
-    }
+    String message =
+        "the row waited for its transaction for the acquireTimeout of " + settings.acquireTimeout();
+    Threads.run( // not here: a caller must not hold up the timer
+        settings.scheduler(),
+        () -> {
+          overdue.forEach(call -> refuse(call, Outcome.TIMED_OUT, Reason.TIMED_OUT, message));
+          signalled();
+        });
   }
 
   private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {
@@ -214,20 +199,10 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     call.signal(() -> call.sink.error(new RowNotAcceptedException(reason, message)));
   }
 
-  /** Runs the loop on the scheduler, or on this thread if the scheduler rejects it. */
-  private void drainElsewhere() {
-    try {
-      scheduler.schedule(this::drain);
-    } catch (RejectedExecutionException rejected) {
-      drain();
-    }
-  }
-
   @Override
   protected void drainOnce() {
-    boolean started = true;
-    while (started && underWay.get() < settings.concurrency()) {
-      started = startNext();
+    while (underWay.get() < settings.concurrency() && startNext()) {
+      // until as many are under way as may be, or none waits
     }
     if (closing && waiting.get() == 0 && open.get() == 0 && !timer.isDisposed()) {
       timer.dispose();
@@ -238,7 +213,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Writes as many calls from the front of the queue as a group holds; false if none waits. */
   private boolean startNext() {
-    long startedAt = now();
+    long startedAt = settings.now();
     Rows<T, P> group = new Rows<>();
     BitSet joined = new BitSet();
     List<Call<T, P>> calls = new ArrayList<>();
@@ -261,7 +236,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     writer
         .write(group.rows, joined)
         .contextWrite(scheduling -> Context.empty()) // also for the ThreadLocals that Reactor sets
-        .subscribe(outcomes -> ended(calls, outcomes, now() - startedAt));
+        .subscribe(outcomes -> ended(calls, outcomes, settings.now() - startedAt));
     return true;
   }
 
@@ -275,6 +250,10 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
       deliver(call, outcomes.subList(first, next));
       first = next;
     }
+    signalled();
+  }
+
+  private void signalled() {
     if (open.decrementAndGet() == 0 && closing) {
       drain();
     }
@@ -282,20 +261,15 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
 
   /** Passes the outcome of its rows, which have one fate, to a caller. */
   private void deliver(Call<T, P> call, List<InsertOutcome<T>> outcomes) {
-    int rows = outcomes.size();
     if (outcomes.stream().allMatch(Committed.class::isInstance)) {
-      recorders.record(to -> to.ended(Outcome.COMMITTED, rows));
+      recorders.record(to -> to.ended(Outcome.COMMITTED, outcomes.size()));
       call.signal(() -> call.sink.success(outcomes.stream().map(InsertOutcome::row).toList()));
     } else {
       InsertFailedException failure = InsertFailedException.ofCall(outcomes);
       Outcome outcome = failure.isOutcomeUnknown() ? Outcome.UNKNOWN : Outcome.REJECTED;
-      recorders.record(to -> to.ended(outcome, rows));
+      recorders.record(to -> to.ended(outcome, outcomes.size()));
       call.signal(() -> call.sink.error(failure));
     }
-  }
-
-  private long now() {
-    return scheduler.now(TimeUnit.NANOSECONDS);
   }
 
   @Override
@@ -313,7 +287,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     return Mono.defer(
         () -> {
           closing = true;
-          drainElsewhere();
+          Threads.run(settings.scheduler(), this::drain);
           return end.asMono();
         });
   }

@@ -1,14 +1,7 @@
 package io.millrace.insert;
 
-import static java.util.Objects.requireNonNull;
-
-import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.SerialDrain;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +34,6 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     implements CoreSubscriber<T>, Subscription, Scannable {
 
   private final CoreSubscriber<? super RowGroup<T, P>> actual;
-  private final Function<T, P> prepare;
   private final InsertSettings<T> settings;
 
   /** Whether to complete without another group. */
@@ -68,18 +60,10 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
 
   // Used by the drain loop only.
 
-  /** Groups that take rows, by shard, the one opened first at the front; none is full. */
-  private final Map<Object, RowGroup<T, P>> open = new LinkedHashMap<>();
-
-  private final Deque<RowGroup<T, P>> full = new ArrayDeque<>();
-
-  /** Rows in {@link #open} and {@link #full}. */
-  private long held;
+  private final GroupQueue<T, P> groups;
 
   /** Rows requested from the source that have not arrived. */
   private long outstanding;
-
-  private long arrived;
 
   /** In nanoseconds; 0 once the scheduler has rejected a wake-up. */
   private long maxDelay;
@@ -92,8 +76,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
       InsertSettings<T> settings,
       BooleanSupplier stopped) {
     this.actual = actual;
-    this.prepare = prepare;
     this.settings = settings;
+    this.groups = new GroupQueue<>(prepare, settings);
     this.stopped = stopped;
     this.maxDelay = settings.maxDelay().toNanos();
   }
@@ -154,7 +138,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     if (!over && !isStopped()) {
       takeArrivals();
       if (ended) {
-        closeAll();
+        groups.closeAll();
       }
       emit();
       if (!ended && !isStopped()) {
@@ -162,7 +146,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
         setTimer();
       }
     }
-    if (isStopped() || (ended && full.isEmpty())) {
+    if (isStopped() || (ended && groups.isEmpty())) {
       end();
     }
   }
@@ -170,83 +154,39 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   private void takeArrivals() {
     for (T row = arrivals.poll(); row != null; row = arrivals.poll()) {
       outstanding--;
-      arrived++;
-      try {
-        add(row);
-      } catch (Throwable reason) {
-        if (settings.isOrdered()) {
-          closeAll(); // the rows before it
-        }
-        full.add(new RowGroup<>(arrived, 0, new Rejected<>(row, reason)));
-      }
+      groups.add(row);
     }
-  }
-
-  /** Puts a row into its group. Calls functions of the user before anything is changed. */
-  private void add(T row) {
-    P prepared = prepare.apply(row);
-    settings.requireWithin(prepared.cells(), prepared.bytes(), 1, row);
-    Object shard = requireNonNull(settings.shard().apply(row), "the shard of a row is null");
-    RowGroup<T, P> group = open.get(shard);
-    if (group != null && !group.hasRoomFor(1, prepared.cells(), prepared.bytes(), settings)) {
-      close(group);
-      group = null;
-    }
-    if (group == null) {
-      group = new RowGroup<>(arrived, now(), null);
-      open.put(shard, group);
-    }
-    group.add(prepared);
-    held++;
-    if (group.rows.size() == settings.groupSize()) {
-      close(group);
-    }
-  }
-
-  /** Ends an open group. Does not look for its shard, whose methods are the user's. */
-  private void close(RowGroup<T, P> group) {
-    open.values().remove(group);
-    full.add(group);
-  }
-
-  private void closeAll() {
-    full.addAll(open.values());
-    open.clear();
   }
 
   /** Emits full groups, and open ones that are due or cannot grow. */
   private void emit() {
     while (requested.get() > 0 && !isStopped()) {
-      boolean canClose = full.isEmpty() && !open.isEmpty();
-      if (canClose && ((!timed && untilDue() <= 0) || (outstanding == 0 && wanted() == 0))) {
-        close(first());
+      RowGroup<T, P> first = groups.firstOpen();
+      if (first != null && groups.isEmpty() && isDue(first)) {
+        groups.close(first);
       }
-      RowGroup<T, P> group = full.poll();
+      RowGroup<T, P> group = groups.poll();
       if (group == null) {
         return;
       }
-      held -= group.rows.size();
       requested.decrementAndGet();
       actual.onNext(group);
     }
   }
 
-  private RowGroup<T, P> first() {
-    return open.values().iterator().next();
+  /** Whether a group has waited long enough, or no row can arrive before a group is emitted. */
+  private boolean isDue(RowGroup<T, P> group) {
+    return (!timed && untilDue(group) <= 0) || (outstanding == 0 && wanted() == 0);
   }
 
-  private long untilDue() {
-    return maxDelay - (now() - first().openedAt);
-  }
-
-  private long now() {
-    return settings.scheduler().now(TimeUnit.NANOSECONDS);
+  private long untilDue(RowGroup<T, P> group) {
+    return maxDelay - (settings.now() - group.openedAt);
   }
 
   /** How many rows to request now: at most those of a group; 0 if there is room for too few. */
   private long wanted() {
     int size = settings.groupSize();
-    long room = Operators.multiplyCap(requested.get(), size) - held - outstanding;
+    long room = Operators.multiplyCap(requested.get(), size) - groups.held() - outstanding;
     return room < size - size / 4 ? 0 : Math.min(room, size);
   }
 
@@ -260,12 +200,14 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private void setTimer() {
-    if (open.isEmpty() || requested.get() == 0 || timed) {
+    RowGroup<T, P> first = groups.firstOpen();
+    if (first == null || requested.get() == 0 || timed) {
       return;
     }
     timed = true; // it may come at once
     try {
-      timer.replace(settings.scheduler().schedule(this::wake, untilDue(), TimeUnit.NANOSECONDS));
+      timer.replace(
+          settings.scheduler().schedule(this::wake, untilDue(first), TimeUnit.NANOSECONDS));
     } catch (RejectedExecutionException rejected) {
       timed = false;
       maxDelay = 0;
@@ -295,8 +237,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
         Operators.onErrorDropped(failure, currentContext());
       }
     }
-    closeAll();
-    Operators.onDiscardQueueWithClear(full, currentContext(), null);
+    groups.discard(currentContext());
     Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
   }
 

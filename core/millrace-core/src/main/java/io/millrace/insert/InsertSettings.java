@@ -1,6 +1,7 @@
 package io.millrace.insert;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import reactor.core.scheduler.Scheduler;
 
@@ -16,6 +17,11 @@ record InsertSettings<T>(
     int maxWaiting,
     Duration acquireTimeout,
     Scheduler scheduler) {
+
+  /** The time of the scheduler, in nanoseconds. */
+  long now() {
+    return scheduler.now(TimeUnit.NANOSECONDS);
+  }
 
   /** Throws if a row, or the rows of a call, are over a limit. */
   void requireWithin(long cells, long bytes, int rows, T first) {

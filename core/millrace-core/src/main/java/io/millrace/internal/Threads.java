@@ -15,4 +15,13 @@ public final class Threads {
   public static Mono<Void> of(Scheduler scheduler) {
     return Mono.create(sink -> scheduler.schedule(sink::success));
   }
+
+  /** Runs a task on a scheduler, or on this thread if the scheduler rejects it. */
+  public static void run(Scheduler scheduler, Runnable task) {
+    try {
+      scheduler.schedule(task);
+    } catch (RuntimeException rejected) {
+      task.run();
+    }
+  }
 }
