@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * blocks are appended in rising order, and a block is sealed before any claim from the next. A
  * fragment is issued before the chain, but only to a subscriber whose last value is lower.
  *
- * <p>In the ordered mode the chain stays empty, and what is given back too late is a gap.
+ * <p>In the ordered mode the chain stays empty until the shutdown, and what is given back too late
+ * is a gap.
  */
 final class Buffer {
 

@@ -25,8 +25,8 @@ import reactor.core.scheduler.Scheduler;
  * <p><b>The fast path</b> is one atomic add on the current block. It is open only while the queue
  * is empty, so that no subscriber overtakes a waiter.
  *
- * <p><b>The drain loop</b> is entered after each change to what it reads: a subscriber starts to
- * wait, leaves, or gives values back; the store answers; the shutdown begins. It applies the
+ * <p><b>The drain loop</b> is entered when a subscriber starts to wait, when values are given back
+ * that a waiter could use, when the store answers, and when the shutdown begins. It applies the
  * store's answer, serves the subscribers that wait, and starts a reservation if that was not
  * enough.
  *

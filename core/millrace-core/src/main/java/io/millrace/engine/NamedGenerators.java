@@ -264,9 +264,4 @@ public final class NamedGenerators {
   public int held() {
     return generators.size();
   }
-
-  /** For tests: how many generators have not retired. */
-  public int live() {
-    return live.get();
-  }
 }

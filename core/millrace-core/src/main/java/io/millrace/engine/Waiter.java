@@ -17,13 +17,14 @@ import reactor.util.Loggers;
  * none is buffered.
  *
  * <p><b>Invariant.</b> {@link #phase} says which thread may use the claim and signal the
- * subscriber. {@link #RUNNING}: the thread that runs the subscription's own loop. {@link #WAITING}:
- * no thread, until a compare-and-set ends that phase. A grant, a timeout, a failure and a cancel
- * compete for it; the winner owns the next step, and the others do nothing. {@link #GRANTED}: the
- * drain loop has put values into the claim, or none because the generator has retired, and {@link
- * #deliver} is on its way. {@link #FAILING}: an error is on its way, and a cancel before it arrives
- * suppresses it. {@link #DONE}: the subscriber gets no more signals, and a thread that finds values
- * in the claim gives them back.
+ * subscriber. {@link #NEW}: none yet. {@link #RUNNING}: the thread that runs the subscription's own
+ * loop. {@link #WAITING}: no thread, until a compare-and-set ends that phase. A grant, a timeout, a
+ * failure and a cancel compete for it; the winner owns the next step, and the others do nothing.
+ * {@link #GRANTING}: the drain loop puts values into the claim. {@link #GRANTED}: the drain loop
+ * has put values into the claim, or none because the generator has retired, and {@link #deliver} is
+ * on its way. {@link #FAILING}: an error is on its way, and a cancel before it arrives suppresses
+ * it. {@link #DONE}: the subscriber gets no more signals, and a thread that finds values in the
+ * claim gives them back.
  */
 abstract class Waiter<T> extends Claim implements Scannable, Runnable {
 

@@ -51,7 +51,6 @@ final class WaiterQueue {
   /** The claim that the drain loop makes for a waiter. Used by the drain loop only. */
   private final Claim granted = new Claim();
 
-  /** The timer of the first deadline. */
   private final DeadlineTimer timer;
 
   private volatile int waiting;
@@ -79,7 +78,7 @@ final class WaiterQueue {
     return waiting;
   }
 
-  /** How many entries the queue holds, including those of subscribers that have left. */
+  /** For tests: how many entries the queue holds, including those of subscribers that have left. */
   int queueLength() {
     return queue.size();
   }

@@ -72,9 +72,14 @@ final class GroupQueue<T, P extends PreparedRow<T>> {
   }
 
   /** Ends an open group. Does not look for its shard, whose methods are the user's. */
-  void close(RowGroup<T, P> group) {
+  private void close(RowGroup<T, P> group) {
     open.values().remove(group);
     full.add(group);
+  }
+
+  /** Ends the open group whose first row came first, if there is one. */
+  void closeFirst() {
+    open.values().stream().findFirst().ifPresent(this::close);
   }
 
   void closeAll() {
@@ -82,14 +87,13 @@ final class GroupQueue<T, P extends PreparedRow<T>> {
     open.clear();
   }
 
-  /** The open group whose first row came first; null if there is none. */
-  @Nullable RowGroup<T, P> firstOpen() {
-    return open.isEmpty() ? null : open.values().iterator().next();
+  /** How long the first open group has waited, in nanoseconds; -1 if there is none. */
+  long waited() {
+    return open.isEmpty() ? -1 : settings.now() - open.values().iterator().next().openedAt;
   }
 
-  /** Whether no group is full. */
-  boolean isEmpty() {
-    return full.isEmpty();
+  boolean hasFull() {
+    return !full.isEmpty();
   }
 
   /** Takes the next full group; null if there is none. */

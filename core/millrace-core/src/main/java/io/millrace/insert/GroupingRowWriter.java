@@ -37,8 +37,8 @@ import reactor.util.context.Context;
  *
  * <p><b>Invariant.</b> {@link #waiting} counts the rows of the calls that wait: a call counts its
  * rows before it is queued, and the thread that takes it out counts them down. {@link #open} counts
- * the groups from their start until their callers are signalled. So a shutdown that finds both at
- * 0, after it has begun to refuse new calls, has missed none.
+ * groups from their start, and calls that have timed out, until their callers are signalled. So a
+ * shutdown that finds both at 0, after it has begun to refuse new calls, has missed none.
  */
 final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
     implements RowWriter<T> {
@@ -132,19 +132,20 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
    */
   private void enqueue(Call<T, P> call) {
     int rows = call.rows.size();
-    int most = settings.maxWaiting();
-    int others = waiting.getAndUpdate(taken -> rows > most - taken ? taken : taken + rows);
-    if (rows > most - others) {
+    int others = waiting.getAndUpdate(taken -> rows > maxWaiting() - taken ? taken : taken + rows);
+    if (rows > maxWaiting() - others) {
       String message =
           "%d rows wait to be written, and %d more would exceed maxWaiting, %d"
-              .formatted(others, rows, most);
+              .formatted(others, rows, maxWaiting());
       refuse(call, Outcome.FULL, Reason.FULL, message);
     } else if (closing) {
       leave(call);
       refuse(call, Outcome.DISPOSED, Reason.DISPOSED, "the writer is disposed");
     } else {
       queue.add(call);
-      timer.ensureSet();
+      if (!settings.acquireTimeout().isZero()) {
+        timer.ensureSet();
+      }
       call.sink.onCancel(() -> leave(call));
       if (underWay.get() < settings.concurrency()) {
         Threads.run(settings.scheduler(), this::drain);
@@ -165,7 +166,7 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private long timeLeft() {
-    Call<T, P> first = settings.acquireTimeout().isZero() ? null : queue.peek();
+    Call<T, P> first = queue.peek();
     return first == null ? DeadlineTimer.NONE : timeLeft(first);
   }
 
@@ -174,24 +175,24 @@ final class GroupingRowWriter<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   private void refuseOverdue() {
-    open.incrementAndGet(); // until the callers are signalled
-    List<Call<T, P>> overdue = new ArrayList<>();
     for (Call<T, P> call : queue) {
       if (timeLeft(call) > 0) {
-        break;
+        return;
       }
+      open.incrementAndGet(); // before it leaves, until its caller is signalled
       if (leave(call)) {
-        overdue.add(call);
+        Threads.run(settings.scheduler(), () -> refuseOverdue(call)); // a caller may take its time
+      } else {
+        signalled();
       }
     }
+  }
+
+  private void refuseOverdue(Call<T, P> call) {
     String message =
         "the row waited for its transaction for the acquireTimeout of " + settings.acquireTimeout();
-    Threads.run( // not here: a caller must not hold up the timer
-        settings.scheduler(),
-        () -> {
-          overdue.forEach(call -> refuse(call, Outcome.TIMED_OUT, Reason.TIMED_OUT, message));
-          signalled();
-        });
+    refuse(call, Outcome.TIMED_OUT, Reason.TIMED_OUT, message);
+    signalled();
   }
 
   private void refuse(Call<T, P> call, Outcome outcome, Reason reason, String message) {

@@ -3,7 +3,6 @@ package io.millrace.insert;
 import io.millrace.insert.spi.PreparedRow;
 import io.millrace.internal.SerialDrain;
 import java.util.Queue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -13,7 +12,6 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
-import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
@@ -31,7 +29,7 @@ import reactor.util.context.Context;
  * bounds all rows of the stream.
  */
 final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
-    implements CoreSubscriber<T>, Subscription, Scannable {
+    implements CoreSubscriber<T>, Subscription {
 
   private final CoreSubscriber<? super RowGroup<T, P>> actual;
   private final InsertSettings<T> settings;
@@ -70,6 +68,9 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
 
   private boolean over;
 
+  /** The thread in {@code source.request}. Not volatile: no other thread can find itself here. */
+  private @Nullable Thread requester;
+
   GroupingSubscriber(
       CoreSubscriber<? super RowGroup<T, P>> actual,
       Function<T, P> prepare,
@@ -95,8 +96,13 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
 
   @Override
   public void onNext(T row) {
-    arrivals.add(row);
-    drain();
+    if (requester == Thread.currentThread()) {
+      takeArrivals(); // those before it
+      take(row);
+    } else {
+      arrivals.add(row);
+      drain();
+    }
   }
 
   @Override
@@ -116,8 +122,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   }
 
   @Override
-  public void request(long groups) {
-    requested.accumulateAndGet(groups, Operators::addCap);
+  public void request(long n) {
+    requested.accumulateAndGet(n, Operators::addCap);
     drain();
   }
 
@@ -146,24 +152,27 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
         setTimer();
       }
     }
-    if (isStopped() || (ended && groups.isEmpty())) {
+    if (isStopped() || (ended && !groups.hasFull())) {
       end();
     }
   }
 
   private void takeArrivals() {
     for (T row = arrivals.poll(); row != null; row = arrivals.poll()) {
-      outstanding--;
-      groups.add(row);
+      take(row);
     }
+  }
+
+  private void take(T row) {
+    outstanding--;
+    groups.add(row);
   }
 
   /** Emits full groups, and open ones that are due or cannot grow. */
   private void emit() {
     while (requested.get() > 0 && !isStopped()) {
-      RowGroup<T, P> first = groups.firstOpen();
-      if (first != null && groups.isEmpty() && isDue(first)) {
-        groups.close(first);
+      if (!groups.hasFull() && isFirstDue()) {
+        groups.closeFirst();
       }
       RowGroup<T, P> group = groups.poll();
       if (group == null) {
@@ -174,13 +183,9 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     }
   }
 
-  /** Whether a group has waited long enough, or no row can arrive before a group is emitted. */
-  private boolean isDue(RowGroup<T, P> group) {
-    return (!timed && untilDue(group) <= 0) || (outstanding == 0 && wanted() == 0);
-  }
-
-  private long untilDue(RowGroup<T, P> group) {
-    return maxDelay - (settings.now() - group.openedAt);
+  /** Whether it has waited for {@code maxDelay}, or no row can arrive before a group is emitted. */
+  private boolean isFirstDue() {
+    return (!timed && groups.waited() >= maxDelay) || (outstanding == 0 && wanted() == 0);
   }
 
   /** How many rows to request now: at most those of a group; 0 if there is room for too few. */
@@ -194,24 +199,25 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     long rows = wanted();
     if (rows > 0) {
       outstanding += rows;
+      requester = Thread.currentThread();
       source.request(rows);
+      requester = null;
       drain(); // takes the rows that have come, and requests the next part
     }
   }
 
   private void setTimer() {
-    RowGroup<T, P> first = groups.firstOpen();
-    if (first == null || requested.get() == 0 || timed) {
-      return;
-    }
-    timed = true; // it may come at once
-    try {
-      timer.replace(
-          settings.scheduler().schedule(this::wake, untilDue(first), TimeUnit.NANOSECONDS));
-    } catch (RejectedExecutionException rejected) {
-      timed = false;
-      maxDelay = 0;
-      drain();
+    long waited = timed || requested.get() == 0 ? -1 : groups.waited();
+    if (waited >= 0) {
+      timed = true; // it may come at once
+      try {
+        timer.replace(
+            settings.scheduler().schedule(this::wake, maxDelay - waited, TimeUnit.NANOSECONDS));
+      } catch (RuntimeException rejected) {
+        timed = false;
+        maxDelay = 0;
+        drain();
+      }
     }
   }
 
@@ -239,10 +245,5 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
     }
     groups.discard(currentContext());
     Operators.onDiscardQueueWithClear(arrivals, currentContext(), null);
-  }
-
-  @Override
-  public @Nullable Object scanUnsafe(Attr key) {
-    return key == Attr.PARENT ? source : key == Attr.ACTUAL ? actual : null;
   }
 }

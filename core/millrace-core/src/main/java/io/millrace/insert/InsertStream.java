@@ -36,7 +36,10 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   /** The groups whose failure ends the stream. */
   private final Queue<RowGroup<T, P>> failures = new ConcurrentLinkedQueue<>();
 
-  /** The groups whose rows were not emitted. A group enters before {@link #cancelled} is read. */
+  /**
+   * The groups that are being written, or wait to be emitted. A group enters before {@link
+   * #cancelled} is read.
+   */
   private final Set<RowGroup<T, P>> held = ConcurrentHashMap.newKeySet();
 
   /** Set before the groups that are held are discarded. */
@@ -98,10 +101,14 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
       group.written(outcomes, List.of());
       return;
     }
-    group.written(outcomes.stream().filter(Committed.class::isInstance).toList(), others);
-    failures.add(group);
-    if (cancelled) {
-      dropFailures();
+    List<InsertOutcome<T>> rest = outcomes.stream().filter(Committed.class::isInstance).toList();
+    if (group.written(rest, others)) {
+      failures.add(group);
+      if (cancelled) {
+        dropFailures();
+      }
+    } else {
+      Operators.onErrorDropped(failure(group), context);
     }
   }
 
@@ -120,29 +127,34 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
   }
 
   private void discardAll(RowGroup<?, ?> group) {
-    group.takeRest().forEach(this::discard);
+    group.takeRows().forEach(this::discard);
   }
 
   private void discard(Object row) {
     Operators.onDiscard(row, context);
   }
 
+  /** Emits the outcomes of a group. After a cancel, what is left is discarded here. */
   private Flux<R> emitted(RowGroup<T, P> group) {
-    if (!group.hasNext()) {
+    if (group.outcomes.isEmpty()) {
       held.remove(group);
-      return Flux.empty();
+      return Flux.empty(); // completes without demand
     }
     return Flux.generate(
-        sink -> {
-          InsertOutcome<T> next = group.take();
-          if (next != null) {
-            sink.next(result.apply(next));
+        () -> {
+          held.remove(group);
+          return group.takeOutcomes();
+        },
+        (outcomes, sink) -> {
+          if (outcomes.hasNext()) {
+            sink.next(result.apply(outcomes.next()));
           }
-          if (!group.hasNext()) {
-            held.remove(group);
+          if (!outcomes.hasNext()) {
             sink.complete();
           }
-        });
+          return outcomes;
+        },
+        outcomes -> outcomes.forEachRemaining(each -> discard(each.row())));
   }
 
   private Throwable withFailures(Throwable source) {
@@ -159,10 +171,9 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
     InsertFailedException first = null;
     for (RowGroup<T, P> group = failures.poll(); group != null; group = failures.poll()) {
       if (cancelled) {
-        discardAll(group);
+        group.failed.forEach(outcome -> discard(outcome.row()));
       }
-      InsertFailedException next =
-          InsertFailedException.ofGroup(group.failed, group.first, committed.get());
+      InsertFailedException next = failure(group);
       if (first == null) {
         first = next;
       } else {
@@ -170,5 +181,9 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
       }
     }
     return first;
+  }
+
+  private InsertFailedException failure(RowGroup<T, P> group) {
+    return InsertFailedException.ofGroup(group.failed, group.first, committed.get());
   }
 }

@@ -200,7 +200,7 @@ public abstract class Inserts<T, C, S extends Inserts<T, C, S>> {
    *
    * <p>After a lost answer, the rows are looked up, and written again with other numbers if they
    * are missing, provided that the key by which they are found does not depend on their numbers.
-   * This is checked with two other numbers before the look-up, and the transaction that writes the
+   * This is checked with the next numbers before the look-up, and the transaction that writes the
    * rows again compares the keys with those that were sent. If a key differs, nothing is written,
    * and the outcome of the rows is {@link InsertOutcome.Unknown}. Their numbers are used up if and
    * only if the rows were written.

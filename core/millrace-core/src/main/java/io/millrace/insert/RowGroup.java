@@ -2,20 +2,24 @@ package io.millrace.insert;
 
 import io.millrace.insert.InsertOutcome.Rejected;
 import io.millrace.insert.spi.PreparedRow;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a stream that are written in one transaction, and then their outcomes.
  *
  * <p><b>Invariant.</b> Each row is emitted, discarded, or named by the failure of the stream, once:
- * the thread that moves {@link #next} past it does that.
+ * the thread that moves {@link #state} to {@link #TAKEN} has the outcomes to emit or the rows to
+ * discard. The rows of {@link #failed} belong to the failure.
  */
 final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
 
-  private static final int DISCARDED = Integer.MAX_VALUE;
+  private static final int WRITING = 0;
+  private static final int WRITTEN = 1;
+  private static final int TAKEN = 2;
 
   /** The position of its first row in the stream, from 1. */
   final long first;
@@ -26,14 +30,13 @@ final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
   /** The only row, which could not be prepared; null for a group that is written. */
   final @Nullable Rejected<T> rejected;
 
-  /** The index of the next outcome to emit, or {@link #DISCARDED}. */
-  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger state = new AtomicInteger(WRITING);
 
-  /** The outcomes that end the stream. Written before {@link #outcomes}. */
+  /** The outcomes to emit. Set before the group is {@link #WRITTEN}. */
+  List<InsertOutcome<T>> outcomes = List.of();
+
+  /** The outcomes that end the stream. Set with {@link #outcomes}. */
   List<InsertOutcome<T>> failed = List.of();
-
-  /** The outcomes to emit; null until they are known. */
-  private volatile @Nullable List<InsertOutcome<T>> outcomes;
 
   RowGroup(long first, long openedAt, @Nullable Rejected<T> rejected) {
     this.first = first;
@@ -41,40 +44,29 @@ final class RowGroup<T, P extends PreparedRow<T>> extends Rows<T, P> {
     this.rejected = rejected;
   }
 
-  void written(List<InsertOutcome<T>> toEmit, List<InsertOutcome<T>> toFail) {
-    failed = toFail;
+  /** Sets the outcomes. Returns false if all rows were discarded meanwhile. */
+  boolean written(List<InsertOutcome<T>> toEmit, List<InsertOutcome<T>> toFail) {
     outcomes = toEmit;
+    failed = toFail;
+    return state.compareAndSet(WRITING, WRITTEN);
   }
 
-  /** Whether there is an outcome to emit. */
-  boolean hasNext() {
-    List<InsertOutcome<T>> known = outcomes;
-    return known != null && next.get() < known.size();
+  /** Takes the outcomes to emit; none if they were taken to be discarded. */
+  Iterator<InsertOutcome<T>> takeOutcomes() {
+    return state.compareAndSet(WRITTEN, TAKEN) ? outcomes.iterator() : Collections.emptyIterator();
   }
 
-  /** Takes an outcome to emit, one thread at a time; null if there is none left. */
-  @Nullable InsertOutcome<T> take() {
-    List<InsertOutcome<T>> known = outcomes;
-    int index = next.get();
-    return known != null && index < known.size() && next.compareAndSet(index, index + 1)
-        ? known.get(index)
-        : null;
-  }
-
-  /** Takes all rows that were not emitted, to discard them. */
-  List<T> takeRest() {
-    int from = next.getAndSet(DISCARDED);
-    List<InsertOutcome<T>> known = outcomes;
-    if (from == DISCARDED) {
+  /** Takes the rows to discard; none if the outcomes were taken. */
+  List<T> takeRows() {
+    int before = state.getAndSet(TAKEN);
+    if (before == WRITTEN) {
+      return outcomes.stream().map(InsertOutcome::row).toList();
+    }
+    if (before == TAKEN) {
       return List.of();
     }
-    if (known == null) {
-      return rejected != null
-          ? List.of(rejected.row())
-          : rows.stream().map(PreparedRow::row).toList();
-    }
-    return Stream.concat(known.stream().skip(from), failed.stream())
-        .map(InsertOutcome::row)
-        .toList();
+    return rejected != null
+        ? List.of(rejected.row())
+        : rows.stream().map(PreparedRow::row).toList();
   }
 }

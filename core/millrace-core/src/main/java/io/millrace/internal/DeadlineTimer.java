@@ -33,7 +33,7 @@ public final class DeadlineTimer extends SerialDrain implements Disposable {
    *
    * @param nanosLeft returns the time to the first deadline in nanoseconds, or {@link #NONE}
    * @param expired called on the scheduler when that time has passed, one call at a time. The timer
-   *     is set again when it returns
+   *     is set again when it returns; it throws nothing
    */
   public DeadlineTimer(Scheduler scheduler, LongSupplier nanosLeft, Runnable expired) {
     this.scheduler = scheduler;
@@ -50,7 +50,7 @@ public final class DeadlineTimer extends SerialDrain implements Disposable {
 
   @Override
   protected void drainOnce() {
-    if (isSet) {
+    if (isSet || isDisposed()) {
       return;
     }
     long nanos = nanosLeft.getAsLong();
@@ -73,7 +73,7 @@ public final class DeadlineTimer extends SerialDrain implements Disposable {
     drain();
   }
 
-  /** Cancels the timer forever, but not what it runs. */
+  /** Cancels the timer forever. */
   @Override
   public void dispose() {
     task.dispose();

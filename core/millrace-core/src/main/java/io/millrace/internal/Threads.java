@@ -16,7 +16,10 @@ public final class Threads {
     return Mono.create(sink -> scheduler.schedule(sink::success));
   }
 
-  /** Runs a task on a scheduler, or on this thread if the scheduler rejects it. */
+  /**
+   * Runs a task, which throws nothing, on a scheduler, or on this thread if the scheduler rejects
+   * it.
+   */
   public static void run(Scheduler scheduler, Runnable task) {
     try {
       scheduler.schedule(task);

@@ -348,10 +348,9 @@ class GroupInsertTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"ROWS_REFUSED", "ROW_AT_FAULT"})
-  void findsARowAtFaultByHalvesOrRejectsTheGroup(Kind kind) {
-    Script isolating = new Script().failing(kind);
+  @Test
+  void findsARowAtFaultByHalvesOrRejectsTheGroup() {
+    Script isolating = new Script().failing(Kind.ROWS_REFUSED);
     isolating.bad = 3;
     List<InsertOutcome<Integer>> outcomes = run(isolating, 4, true);
     assertAll(outcomes.subList(0, 3), Committed.class);
@@ -360,7 +359,7 @@ class GroupInsertTest {
         .containsExactly(
             "commit[0, 1, 2, 3]", "commit[0, 1]", "commit[2, 3]", "commit[2]", "commit[3]");
 
-    Script whole = new Script().failing(kind);
+    Script whole = new Script().failing(Kind.ROWS_REFUSED);
     assertAll(run(whole, 4, false), Rejected.class);
     assertThat(whole.log).hasSize(1);
   }
@@ -534,7 +533,7 @@ class GroupInsertTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"GROUP_REFUSED", "ROW_AT_FAULT", "TOO_LARGE"})
+  @EnumSource(names = {"GROUP_REFUSED", "ROWS_REFUSED", "TOO_LARGE"})
   void anyOtherRefusalLeavesTheDoubt(Kind kind) {
     Script script = new Script().failing(Kind.IN_DOUBT, kind);
     assertAll(run(script, 1, true), Unknown.class);

@@ -219,7 +219,7 @@ class NumberingTest {
         .containsExactly("a2027-000001");
     GroupFailedException failure =
         refused(() -> numbering.number("tx", GROUP, Row::of, 1_000, 1_000).block());
-    assertThat(failure.kind()).isEqualTo(Kind.ROW_AT_FAULT);
+    assertThat(failure.kind()).isEqualTo(Kind.ROWS_REFUSED);
     assertThat(failure.reason())
         .hasMessageStartingWith("tenant must not be blank")
         .hasMessageEndingWith("'b/c'");
@@ -325,10 +325,10 @@ class NumberingTest {
             },
             6,
             6);
-    assertThat(thrown.kind()).isEqualTo(Kind.ROW_AT_FAULT);
+    assertThat(thrown.kind()).isEqualTo(Kind.ROWS_REFUSED);
     assertThat(thrown.reason()).hasMessage("for the test");
 
-    assertThat(failure((row, number) -> null, 6, 6).kind()).isEqualTo(Kind.ROW_AT_FAULT);
+    assertThat(failure((row, number) -> null, 6, 6).kind()).isEqualTo(Kind.ROWS_REFUSED);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -202,6 +203,32 @@ class RowWriterTest {
     time.advanceTimeBy(Duration.ofSeconds(10));
     assertThat(hand.groups()).containsExactly(List.of(1), List.of(3));
     assertThat(seen).containsExactly("2 TIMED_OUT", 1, 3);
+  }
+
+  @Test
+  void aCallerThatBlocksInItsRefusalDelaysNoOtherRefusal() {
+    Scheduler threads = Schedulers.newParallel("refusals", 8);
+    CountDownLatch released = new CountDownLatch(1);
+    RowWriter<Integer> writer =
+        inserts().groupSize(1).scheduler(threads).acquireTimeout(Duration.ofMillis(50)).writer();
+    try {
+      writer.write(1).subscribe(); // its transaction never ends
+      writer.write(2).subscribe(row -> {}, error -> awaitQuietly(released));
+      StepVerifier.create(writer.write(3))
+          .expectErrorSatisfies(error -> assertThat(described(error)).isEqualTo("TIMED_OUT"))
+          .verify(Duration.ofSeconds(20));
+    } finally {
+      released.countDown();
+      threads.dispose();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** A database that answers at once, and callers that write again when they are told. */

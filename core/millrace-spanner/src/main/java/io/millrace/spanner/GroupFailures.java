@@ -30,7 +30,7 @@ final class GroupFailures {
     return failure instanceof SequenceException
             || failure instanceof TransactionRetriesExhaustedException
         ? Kind.GROUP_REFUSED
-        : Kind.ROW_AT_FAULT;
+        : Kind.ROWS_REFUSED;
   }
 
   private static Kind ofAnswer(SpannerException answer) {

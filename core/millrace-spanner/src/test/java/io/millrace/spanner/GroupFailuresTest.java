@@ -65,7 +65,7 @@ class GroupFailuresTest {
 
   @Test
   void anExceptionOfTheApplicationIsAFaultOfItsRow() {
-    assertMeans(new IllegalStateException("mapper"), Kind.ROW_AT_FAULT);
+    assertMeans(new IllegalStateException("mapper"), Kind.ROWS_REFUSED);
   }
 
   @Test

@@ -31,7 +31,7 @@ enum GroupPhase {
       case WRITING ->
           reported instanceof SequenceException
               ? Kind.GROUP_REFUSED
-              : isMisuse(reported) ? Kind.ROW_AT_FAULT : Kind.TRANSIENT;
+              : isMisuse(reported) ? Kind.ROWS_REFUSED : Kind.TRANSIENT;
       case BEGINNING ->
           reported instanceof SequenceException || isMisuse(reported)
               ? Kind.GROUP_REFUSED

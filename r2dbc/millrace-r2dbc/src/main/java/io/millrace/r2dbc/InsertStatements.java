@@ -177,7 +177,7 @@ final class InsertStatements {
     int ofRow = all.columns().size();
     if (ofRow > parameters) {
       throw new GroupFailedException(
-          GroupFailedException.Kind.ROW_AT_FAULT,
+          GroupFailedException.Kind.ROWS_REFUSED,
           new IllegalArgumentException(
               String.format(
                   "a row may set at most %d columns in this database, and this one sets %d",
@@ -235,7 +235,7 @@ final class InsertStatements {
       }
       return statement;
     } catch (RuntimeException rejected) {
-      throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, rejected);
+      throw new GroupFailedException(GroupFailedException.Kind.ROWS_REFUSED, rejected);
     }
   }
 
@@ -268,7 +268,7 @@ final class InsertStatements {
     try {
       return dialect.quoteColumn(column);
     } catch (IllegalArgumentException refused) {
-      throw new GroupFailedException(GroupFailedException.Kind.ROW_AT_FAULT, refused);
+      throw new GroupFailedException(GroupFailedException.Kind.ROWS_REFUSED, refused);
     }
   }
 

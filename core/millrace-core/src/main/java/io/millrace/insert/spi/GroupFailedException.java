@@ -23,16 +23,11 @@ public final class GroupFailedException extends RuntimeException {
     /** Nothing was written. The same group is written again after a backoff. */
     TRANSIENT,
     /**
-     * Nothing was written: the database rejected the rows because of their content, and would
-     * reject them in any other transaction. The group is split to find the rows at fault.
+     * Nothing was written, and rows are the reason: the database rejected their content, and would
+     * reject it in any other transaction, or the application threw an exception for a row. The
+     * group is split to find the rows at fault, unless {@link #faults()} has them.
      */
     ROWS_REFUSED,
-    /**
-     * Nothing was written, and a single row may be the reason, for example because the application
-     * threw an exception. The group is split to find the rows at fault, unless {@link #faults()}
-     * has them.
-     */
-    ROW_AT_FAULT,
     /**
      * Nothing was written, because the group is too large. It is split, even if the pipeline does
      * not look for rows at fault.
@@ -94,11 +89,11 @@ public final class GroupFailedException extends RuntimeException {
    *
    * @param faults for each row of the group, in order, why it cannot be written, or null; at least
    *     one is not null
-   * @return a failure of the kind {@link Kind#ROW_AT_FAULT}, whose reason is the first fault
+   * @return a failure of the kind {@link Kind#ROWS_REFUSED}, whose reason is the first fault
    */
   public static GroupFailedException ofRows(List<? extends @Nullable Throwable> faults) {
     Throwable first = faults.stream().filter(Objects::nonNull).findFirst().orElseThrow();
-    return new GroupFailedException(Kind.ROW_AT_FAULT, first, faults, null);
+    return new GroupFailedException(Kind.ROWS_REFUSED, first, faults, null);
   }
 
   /**
