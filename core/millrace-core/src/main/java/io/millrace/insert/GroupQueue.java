@@ -30,7 +30,7 @@ final class GroupQueue<T, P extends PreparedRow<T>> {
   private long arrived;
 
   /** Rows in {@link #open} and {@link #full}. */
-  private long held;
+  long held;
 
   GroupQueue(Function<T, P> prepare, InsertSettings<T> settings) {
     this.prepare = prepare;
@@ -103,11 +103,6 @@ final class GroupQueue<T, P extends PreparedRow<T>> {
       held -= group.rows.size();
     }
     return group;
-  }
-
-  /** How many rows the groups have. */
-  long held() {
-    return held;
   }
 
   /** Discards all groups. */

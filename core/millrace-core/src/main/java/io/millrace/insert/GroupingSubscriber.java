@@ -191,7 +191,7 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
   /** How many rows to request now: at most those of a group; 0 if there is room for too few. */
   private long wanted() {
     int size = settings.groupSize();
-    long room = Operators.multiplyCap(requested.get(), size) - groups.held() - outstanding;
+    long room = Operators.multiplyCap(requested.get(), size) - groups.held - outstanding;
     return room < size - size / 4 ? 0 : Math.min(room, size);
   }
 

@@ -29,20 +29,8 @@ public final class InsertFailedException extends RuntimeException {
   private final long committed;
 
   private InsertFailedException(
-      List<?> rows,
-      Throwable reason,
-      boolean outcomeUnknown,
-      long committed,
-      String subject,
-      String where) {
-    super(
-        LogSafe.line(
-            (outcomeUnknown ? "it is not known whether " + subject : subject + " not")
-                + " written"
-                + where
-                + "; the cause is "
-                + reason.getClass().getName()),
-        reason);
+      String message, Throwable reason, List<?> rows, boolean outcomeUnknown, long committed) {
+    super(LogSafe.line(message), reason);
     this.rows = rows;
     this.outcomeUnknown = outcomeUnknown;
     this.committed = committed;
@@ -51,18 +39,23 @@ public final class InsertFailedException extends RuntimeException {
   /** The cause is the reason of the first unknown row; if there is none, of the first rejected. */
   private static <T> InsertFailedException of(
       List<InsertOutcome<T>> failed, long committed, String subject, String where) {
-    List<T> rows = failed.stream().map(InsertOutcome::row).toList();
+    Throwable unknown = null;
     Throwable rejected = null;
     for (InsertOutcome<T> outcome : failed) {
-      if (outcome instanceof Unknown<T> row) {
-        return new InsertFailedException(rows, row.reason(), true, committed, subject, where);
-      }
-      if (outcome instanceof Rejected<T> row && rejected == null) {
+      if (outcome instanceof Unknown<T> row && unknown == null) {
+        unknown = row.reason();
+      } else if (outcome instanceof Rejected<T> row && rejected == null) {
         rejected = row.reason();
       }
     }
+    Throwable reason = unknown != null ? unknown : Objects.requireNonNull(rejected);
     return new InsertFailedException(
-        rows, Objects.requireNonNull(rejected), false, committed, subject, where);
+        (unknown != null ? "it is not known whether " + subject : subject + " not")
+            + (" written" + where + "; the cause is " + reason.getClass().getName()),
+        reason,
+        failed.stream().map(InsertOutcome::row).toList(),
+        unknown != null,
+        committed);
   }
 
   /** Creates the failure of rows of the group that begins with row {@code first} of a stream. */

@@ -74,7 +74,12 @@ class CallersThreadLocalsTest {
         new FunctionWriter(
             group ->
                 numbering
-                    .number("tx", group, (row, numbers) -> new HandWriter.Row(row), 1_000, 1_000)
+                    .number(
+                        numbering.in("tx"),
+                        group,
+                        (row, numbers) -> new HandWriter.Row(row),
+                        1_000,
+                        1_000)
                     .map(
                         rows ->
                             rows.stream().map(row -> HandWriter.committed(row.row())).toList()));

@@ -174,7 +174,12 @@ class NumbersByNameTest {
             transactions++;
             Content transaction = content.copy();
             return numbering
-                .number(transaction, group, (row, numbers) -> new Prepared(row), 1_000, 1_000)
+                .number(
+                    numbering.in(transaction),
+                    group,
+                    (row, numbers) -> new Prepared(row),
+                    1_000,
+                    1_000)
                 .map(rows -> committed(transaction, rows));
           });
     }

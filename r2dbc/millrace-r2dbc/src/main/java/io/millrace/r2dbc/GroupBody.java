@@ -74,7 +74,7 @@ record GroupBody<T>(
   Mono<List<PreparedInsert<T>>> rows(Connection connection, List<PreparedInsert<T>> group) {
     return numbering == null
         ? Mono.just(group)
-        : numbering.number(connection, group, this::prepare, maxCells, maxBytes);
+        : numbering.number(numbering.in(connection), group, this::prepare, maxCells, maxBytes);
   }
 
   /**
@@ -96,7 +96,7 @@ record GroupBody<T>(
                 table -> {
                   AtomicReference<@Nullable Expected> counter = new AtomicReference<>();
                   return numbers
-                      .numberFrom(
+                      .number(
                           counts ->
                               Mono.justOrEmpty(expected(table, sequences, counts, group.size()))
                                   .doOnNext(counter::set)

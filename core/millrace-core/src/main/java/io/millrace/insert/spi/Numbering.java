@@ -6,7 +6,6 @@ import io.millrace.TransactionalSequence;
 import io.millrace.TransactionalSequences;
 import io.millrace.insert.RowTooLargeException;
 import io.millrace.insert.spi.GroupFailedException.Kind;
-import io.millrace.internal.LogSafe;
 import io.millrace.periodic.PeriodicNumbers;
 import io.millrace.periodic.PeriodicValue;
 import java.time.Instant;
@@ -157,19 +156,9 @@ public final class Numbering<T, C> {
     return Math.min(rows, mostCounters);
   }
 
-  /** Numbers a group as {@link #numberFrom} does, with numbers taken in the transaction. */
-  public <P extends PreparedRow<T>> Mono<List<P>> number(
-      C transaction,
-      List<P> group,
-      BiFunction<T, List<Long>, P> prepare,
-      long maxCells,
-      long maxBytes) {
-    return numberFrom(
-        counts -> source.apply(transaction, counts).defaultIfEmpty(Map.of()),
-        group,
-        prepare,
-        maxCells,
-        maxBytes);
+  /** {@return what takes numbers in a transaction, for {@link #number}} */
+  public Function<Map<String, Integer>, Mono<Map<String, List<Long>>>> in(C transaction) {
+    return counts -> source.apply(transaction, counts);
   }
 
   /**
@@ -182,10 +171,10 @@ public final class Numbering<T, C> {
    * @param maxCells how many cells the group may have
    * @param maxBytes how many bytes the group may have
    * @return the rows to write, in the order of the group. Errors: {@link GroupFailedException} if
-   *     rows cannot be numbered or prepared, if the numbered group exceeds a limit, or if a
-   *     sequence does not return as many numbers as requested; or those of the sequences
+   *     rows cannot be numbered or prepared, or if the numbered group exceeds a limit; or those of
+   *     the sequences
    */
-  public <P extends PreparedRow<T>> Mono<List<P>> numberFrom(
+  public <P extends PreparedRow<T>> Mono<List<P>> number(
       Function<Map<String, Integer>, Mono<Map<String, List<Long>>>> numbers,
       List<P> group,
       BiFunction<T, List<Long>, P> prepare,
@@ -202,11 +191,7 @@ public final class Numbering<T, C> {
               return numbers
                   .apply(counts)
                   .onErrorMap(SequencesRefusedException.class, refused -> faultsOf(takes, refused))
-                  .map(
-                      given -> {
-                        requireAll(counts, given);
-                        return numbered(group, takes, given, prepare);
-                      });
+                  .map(given -> numbered(group, takes, given, prepare));
             })
         .doOnNext(
             rows -> {
@@ -239,20 +224,6 @@ public final class Numbering<T, C> {
     List<@Nullable Throwable> faults = new ArrayList<>();
     takes.forEach(each -> faults.add(refused.reasons().get(each.sequence())));
     return GroupFailedException.ofRows(faults);
-  }
-
-  /** An extra number would be lost, and a missing one would leave a row without a number. */
-  private static void requireAll(Map<String, Integer> counts, Map<String, List<Long>> numbers) {
-    counts.forEach(
-        (name, count) -> {
-          int given = numbers.getOrDefault(name, List.of()).size();
-          if (given != count) {
-            String message =
-                "sequence %s received a request for %s numbers, and returned %s"
-                    .formatted(LogSafe.quote(name), count, given);
-            throw new GroupFailedException(Kind.GROUP_REFUSED, new IllegalStateException(message));
-          }
-        });
   }
 
   /** A row at fault takes no number: the next row of its sequence is tried with the same. */
