@@ -19,12 +19,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * MILLRACE_PORT} for a service of that name.
  *
  * @param store Store for the counters: spanner, r2dbc, native or native-pooled-lo. By default
- *     spanner if there is a DatabaseClient bean, otherwise r2dbc.
+ *     spanner if there is a com.google.cloud.spanner.DatabaseClient bean, otherwise r2dbc.
  * @param table Table that holds the counters, optionally qualified with a schema.
  * @param createTable Whether to create the table on startup if it does not exist. With Spanner's
- *     DatabaseClient, this requires beans of type DatabaseAdminClient and DatabaseId.
- * @param shutdownTimeout Maximum time to wait on shutdown for unused values to be released and for
- *     accepted rows of row writers to be written. 0 means not to wait.
+ *     DatabaseClient, needs beans of type DatabaseAdminClient and DatabaseId.
+ * @param shutdownTimeout Maximum time to wait on shutdown until unused values are released and
+ *     accepted rows written. 0 means not to wait.
  * @param defaults Options of all generators, which sequences and templates may override.
  * @param sequences Sequences by name. Each is a SequenceGenerator bean with that qualifier.
  * @param templates Families of sequences by name, for example one sequence per tenant.
@@ -101,8 +101,7 @@ record MillraceProperties(
    *     than the block size. 0 means no prefetch.
    * @param adaptive Sizes that adapt to the demand, if neither a block size nor a low watermark is
    *     set.
-   * @param maxValue Maximum value to issue, such as 2147483647 if a column of type INT stores the
-   *     values.
+   * @param maxValue Maximum value to issue, such as 2147483647 for a column of type INT.
    * @param warmup Whether to reserve values on startup, before the application is ready. Has no
    *     effect on templates.
    * @param acquireTimeout Maximum time that a subscriber waits for a value, at most 365 days. 0
@@ -162,8 +161,7 @@ record MillraceProperties(
    * Block sizes that adapt to the demand.
    *
    * @param target How long the buffered values may last at the measured rate of consumption, from 1
-   *     ms to 365 days. Block size and watermark follow that rate. A killed process loses the
-   *     buffered values.
+   *     ms to 365 days. A killed process loses them.
    */
   record Adaptive(@Nullable Duration target) {}
 
