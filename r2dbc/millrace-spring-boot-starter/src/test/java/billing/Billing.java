@@ -63,7 +63,7 @@ class Invoices {
         context ->
             Mono.defer(() -> transaction.issue(customer)) // a new transaction for each attempt
                 .retryWhen(CONFLICTS)
-                .contextWrite(context) // cache() has no Context once its subscriber left
+                .contextWrite(context) // stays when the subscriber leaves
                 .cache()); // runs to its end if the subscriber cancels
   }
 }
