@@ -148,8 +148,8 @@ final class GroupingSubscriber<T, P extends PreparedRow<T>> extends SerialDrain
       }
       emit();
       if (!ended && !isStopped()) {
-        askSource();
         setTimer();
+        askSource();
       }
     }
     if (isStopped() || (ended && !groups.hasFull())) {

@@ -146,10 +146,10 @@ final class InsertStream<T, P extends PreparedRow<T>, R> {
           return group.takeOutcomes();
         },
         (outcomes, sink) -> {
-          if (outcomes.hasNext()) {
+          if (outcomes.hasNext() && !cancelled) {
             sink.next(result.apply(outcomes.next()));
           }
-          if (!outcomes.hasNext()) {
+          if (!outcomes.hasNext() || cancelled) {
             sink.complete();
           }
           return outcomes;

@@ -47,7 +47,8 @@ interface GroupBody<T> {
       long cellsOfCounters =
           (long) SequenceTable.CELLS_OF_COUNTER * numbering.counters(group.size());
       long cellsOfRows = Math.min(maxCells, MutationSize.MAX_CELLS - cellsOfCounters);
-      return numbering.number(numbering.in(transaction), group, this::prepare, cellsOfRows, maxBytes);
+      return numbering.number(
+          numbering.in(transaction), group, this::prepare, cellsOfRows, maxBytes);
     }
 
     @Override
