@@ -46,6 +46,12 @@ class FixedDecimalsTest {
   }
 
   @Test
+  void textsTellTheWidth() {
+    assertThat(ReversedDecimal.ofWidth(6)).hasToString("ReversedDecimal[width=6]");
+    assertThat(Digits.ofWidth(4)).hasToString("Digits[width=4]");
+  }
+
+  @Test
   void theGreatestNumberFitsNineteenDigits() {
     ReversedDecimal codec = ReversedDecimal.ofWidth(19);
     assertThat(codec.apply(Long.MAX_VALUE)).isEqualTo("7085774586302733229");

@@ -65,6 +65,14 @@ class TimeBucketsTest {
   }
 
   @Test
+  void tellsItsBucketsAndItsStep() {
+    TimeBuckets buckets = TimeBuckets.of(3, ChronoUnit.SECONDS);
+    assertThat(buckets.count()).isEqualTo(3);
+    assertThat(buckets.values()).containsExactly(0L, 1L, 2L);
+    assertThat(buckets).hasToString("TimeBuckets[count=3, step=PT1S]");
+  }
+
+  @Test
   void timesBefore1970GoOnDownwards() {
     TimeBuckets buckets = TimeBuckets.of(10, ChronoUnit.SECONDS);
     assertThat(buckets.apply(Instant.ofEpochSecond(12))).isEqualTo(2);

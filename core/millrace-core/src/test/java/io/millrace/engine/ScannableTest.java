@@ -1,7 +1,11 @@
-package io.millrace;
+package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.InlineScheduler;
+import io.millrace.Sequence;
+import io.millrace.SequenceGenerator;
+import io.millrace.SequenceGenerators;
 import io.millrace.test.InMemorySequenceStore;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
