@@ -15,6 +15,7 @@ final class PostgreSqlDialect implements R2dbcDialect {
               Map.entry("40P01", ErrorCategory.CONFLICT),
               Map.entry("55P03", ErrorCategory.CONFLICT),
               Map.entry("42P01", ErrorCategory.TABLE_MISSING),
+              Map.entry("53300", ErrorCategory.CONNECTION_LOST), // too many connections
               Map.entry("57P01", ErrorCategory.CONNECTION_LOST),
               Map.entry("57P02", ErrorCategory.CONNECTION_LOST),
               Map.entry("57P03", ErrorCategory.CONNECTION_LOST),

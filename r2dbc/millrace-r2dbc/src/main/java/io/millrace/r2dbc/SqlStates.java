@@ -4,6 +4,7 @@ import io.r2dbc.spi.R2dbcBadGrammarException;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcPermissionDeniedException;
+import io.r2dbc.spi.R2dbcTimeoutException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
 import java.util.HashMap;
@@ -86,7 +87,8 @@ final class SqlStates {
 
   private static ErrorCategory byClass(Throwable failure) {
     if (failure instanceof R2dbcNonTransientResourceException
-        || failure instanceof R2dbcTransientResourceException) {
+        || failure instanceof R2dbcTransientResourceException
+        || failure instanceof R2dbcTimeoutException) { // of a pool
       String state = ((R2dbcException) failure).getSqlState();
       return state == null || state.equals(GENERAL)
           ? ErrorCategory.CONNECTION_LOST

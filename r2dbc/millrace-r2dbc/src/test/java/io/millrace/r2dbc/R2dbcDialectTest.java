@@ -2,14 +2,16 @@ package io.millrace.r2dbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.ConnectionPoolConfiguration;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
 import io.r2dbc.spi.R2dbcDataIntegrityViolationException;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
-import io.r2dbc.spi.R2dbcTimeoutException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +32,19 @@ class R2dbcDialectTest {
     @Override
     public ConnectionFactoryMetadata getMetadata() {
       return () -> name;
+    }
+  }
+
+  /** A server that never answers. */
+  private static final class Silent implements ConnectionFactory {
+    @Override
+    public Publisher<? extends Connection> create() {
+      return Mono.never();
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return () -> "PostgreSQL";
     }
   }
 
@@ -70,7 +85,7 @@ class R2dbcDialectTest {
     "57P01, CONNECTION_LOST",
     "HY000, CONNECTION_LOST",
     "57014, OTHER",
-    "53300, OTHER",
+    "53300, CONNECTION_LOST",
     "58030, OTHER",
     "P0001, REFUSED",
     "54000, REFUSED",
@@ -100,8 +115,24 @@ class R2dbcDialectTest {
         .isEqualTo(ErrorCategory.CONNECTION_LOST);
     assertThat(R2dbcDialect.POSTGRESQL.failure(new IOException("reset")))
         .isEqualTo(ErrorCategory.CONNECTION_LOST);
-    assertThat(R2dbcDialect.POSTGRESQL.failure(new R2dbcTimeoutException("slow")))
-        .isEqualTo(ErrorCategory.OTHER);
+  }
+
+  @Test
+  void aPoolThatTimesOutHasNoConnection() {
+    ConnectionPool pool =
+        new ConnectionPool(
+            ConnectionPoolConfiguration.builder(new Silent())
+                .initialSize(0)
+                .maxAcquireTime(Duration.ofMillis(1))
+                .build());
+
+    StepVerifier.create(pool.create())
+        .expectErrorSatisfies(
+            failure ->
+                assertThat(R2dbcDialect.POSTGRESQL.failure(failure))
+                    .isEqualTo(ErrorCategory.CONNECTION_LOST))
+        .verify();
+    pool.dispose();
   }
 
   @Test
