@@ -6,6 +6,7 @@ import com.google.cloud.spanner.SpannerException;
 import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.r2dbc.ErrorCategory;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTimeoutException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
 import java.util.regex.Pattern;
@@ -53,11 +54,12 @@ final class SpannerStatus {
     };
   }
 
-  /** Whether a pool has no connection to give. With a cause, the cause says more. */
+  /** Whether a pool has no connection to give. The cause of another failure says more. */
   private static boolean isOfPool(Throwable failure) {
-    return failure.getCause() == null
-        && (failure instanceof R2dbcNonTransientResourceException
-            || failure instanceof R2dbcTransientResourceException
-            || failure instanceof IOException);
+    return failure instanceof R2dbcTimeoutException
+        || (failure.getCause() == null
+            && (failure instanceof R2dbcNonTransientResourceException
+                || failure instanceof R2dbcTransientResourceException
+                || failure instanceof IOException));
   }
 }

@@ -8,11 +8,13 @@ import com.google.cloud.spanner.SpannerExceptionFactory;
 import io.millrace.r2dbc.ErrorCategory;
 import io.millrace.r2dbc.R2dbcDialect;
 import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTimeoutException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +69,8 @@ class SpannerR2dbcDialectTest {
   void aPoolWithoutAConnectionIsALostConnection() {
     R2dbcDialect dialect = SpannerR2dbcDialect.GOOGLE_SQL;
     assertThat(dialect.failure(new R2dbcNonTransientResourceException("gone")))
+        .isEqualTo(ErrorCategory.CONNECTION_LOST);
+    assertThat(dialect.failure(new R2dbcTimeoutException("too late", new TimeoutException())))
         .isEqualTo(ErrorCategory.CONNECTION_LOST);
     Throwable aborted = SpannerExceptionFactory.newSpannerException(ErrorCode.ABORTED, "again");
     assertThat(dialect.failure(new R2dbcNonTransientResourceException("wraps", aborted)))
