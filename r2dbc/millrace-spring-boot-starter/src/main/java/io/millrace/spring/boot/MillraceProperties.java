@@ -24,7 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param createTable Whether to create the table on startup if it does not exist. With Spanner's
  *     DatabaseClient, needs beans of type DatabaseAdminClient and DatabaseId.
  * @param shutdownTimeout Maximum time to wait on shutdown until unused values are released and
- *     accepted rows written. 0 means not to wait.
+ *     accepted rows written, within spring.lifecycle.timeout-per-shutdown-phase. 0 means not to
+ *     wait.
  * @param defaults Options of all generators, which sequences and templates may override.
  * @param sequences Sequences by name. Each is a SequenceGenerator bean with that qualifier.
  * @param templates Families of sequences by name, for example one sequence per tenant.
