@@ -54,7 +54,7 @@ class GrpcFaultsTest {
   private static final int RESERVATIONS = 3;
 
   /** How often the store attempts a transaction that is aborted. */
-  private static final int ATTEMPTS = 20;
+  private static final int ATTEMPTS = 6;
 
   /** More often than anything is attempted. */
   private static final int ALWAYS = 100;

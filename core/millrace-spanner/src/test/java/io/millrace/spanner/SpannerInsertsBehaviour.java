@@ -234,6 +234,19 @@ abstract class SpannerInsertsBehaviour {
   }
 
   @Test
+  void existingKeysAreLookedUpAndTakeATransactionEach() {
+    store(new Order(base + 5, "other"));
+    store(new Order(base + 12, "other"));
+    assertThat(
+            await(orders(16).transform(inserts().groupSize(16).concurrency(1).outcomes())).stream()
+                .filter(Committed.class::isInstance))
+        .hasSize(14);
+    assertThat(wire.requests(CommitRequest.class))
+        .as("all rows; those that do not exist; each of the others")
+        .hasSize(4);
+  }
+
+  @Test
   void aRowThatViolatesTheSchemaRejectsNoOther() {
     SpannerInserts<Order> withoutCustomer =
         SpannerInserts.into(
@@ -275,6 +288,32 @@ abstract class SpannerInsertsBehaviour {
                 .transform(
                     SpannerInserts.into(wire.client(), "nowhere", Order::writeTo).outcomes())));
     assertThat(wire.requests(CommitRequest.class)).as("not repeated and not split").hasSize(1);
+  }
+
+  private static Mutation nowhere(Order order) {
+    return Mutation.newInsertBuilder("nowhere").set("id").to(order.id()).build();
+  }
+
+  @Test
+  void aMissingTableRejectsOnlyTheRowsThatAreWrittenToIt() {
+    SpannerInserts<Order> inserts =
+        SpannerInserts.<Order>mutations(
+            wire.client(),
+            order -> List.of(order.id() == base + 2 ? nowhere(order) : order.insert()));
+    await(orders(4).transform(inserts.outcomes()));
+    assertThat(stored()).containsOnlyKeys(base, base + 1, base + 3);
+  }
+
+  @Test
+  void aMissingTableOfEachRowIsAskedForOnce() {
+    assertRejectedForWantOfTheTable(
+        await(
+            orders(10)
+                .transform(
+                    SpannerInserts.<Order>mutations(
+                            wire.client(), order -> List.of(order.insert(), nowhere(order)))
+                        .outcomes())));
+    assertThat(wire.requests(CommitRequest.class)).hasSize(1);
   }
 
   @Test
