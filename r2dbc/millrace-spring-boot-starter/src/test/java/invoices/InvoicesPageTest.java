@@ -2,12 +2,19 @@ package invoices;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.insert.InsertFailedException;
 import io.millrace.insert.RowWriter;
+import io.millrace.r2dbc.R2dbcInserts;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
+import io.r2dbc.spi.R2dbcTimeoutException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,10 +24,14 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.context.TestPropertySource;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 /**
  * The service of docs/gapless.md that numbers the invoices of each tenant, as the page shows it.
@@ -46,6 +57,19 @@ class InvoicesPageTest extends InvoicingTest {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+  }
+
+  private record EmptyPool() implements ConnectionFactory {
+
+    @Override
+    public Mono<Connection> create() {
+      return Mono.error(new R2dbcTimeoutException("Connection acquisition timed out"));
+    }
+
+    @Override
+    public ConnectionFactoryMetadata getMetadata() {
+      return () -> "PostgreSQL";
     }
   }
 
@@ -82,6 +106,23 @@ class InvoicesPageTest extends InvoicingTest {
   @Test
   void blankTenantIsBadRequest() {
     put(" ", UUID.randomUUID(), "Ada").expectStatus().isBadRequest();
+  }
+
+  @Test
+  void poolWithoutConnectionIsServiceUnavailable() {
+    RowWriter<Invoice> withoutConnection =
+        R2dbcInserts.into(new EmptyPool(), "invoice", Invoice::writeTo)
+            .retries(1, Duration.ofMillis(1), Duration.ofMillis(1))
+            .writer();
+    InvoiceController controller = new InvoiceController(withoutConnection, database);
+    StepVerifier.create(
+            controller
+                .issue("acme", UUID.randomUUID(), "Ada")
+                .then(Mono.<ResponseEntity<String>>empty())
+                .onErrorResume(InsertFailedException.class, controller::failed)
+                .map(ResponseEntity::getStatusCode))
+        .expectNext(HttpStatus.SERVICE_UNAVAILABLE)
+        .verifyComplete();
   }
 
   @Test

@@ -38,12 +38,12 @@ class MySqlDialect implements R2dbcDialect {
   private static final int[] REFUSED = {1153, 1643, 1644};
 
   /**
-   * Too many connections, shutdown, a broken network, a connection that was ended, a server that
-   * takes no writes (any more).
+   * Too many connections (also of a user), shutdown, a broken network, a connection that was ended,
+   * a server that takes no writes (any more).
    */
   private static final int[] CONNECTION_LOST = {
     1040, 1042, 1043, 1047, 1053, 1077, 1078, 1079, 1080, 1152, 1155, 1156, 1157, 1158, 1159, 1160,
-    1161, 1184, 1203, 1290, 1792, 1836, 1874, 1927, 3032, 3169, 4031
+    1161, 1184, 1203, 1226, 1290, 1792, 1836, 1874, 1927, 3032, 3169, 4031
   };
 
   /**
@@ -53,9 +53,8 @@ class MySqlDialect implements R2dbcDialect {
    */
   private static final int[] OTHER = {
     1016, 1017, 1021, 1023, 1024, 1026, 1028, 1030, 1034, 1035, 1037, 1038, 1041, 1099, 1100, 1105,
-    1114, 1119, 1129, 1135, 1154, 1180, 1181, 1194, 1195, 1206, 1223, 1226, 1243, 1296, 1297, 1317,
-    1429, 1430, 1436, 1461, 1598, 1615, 1637, 1689, 1712, 1815, 1878, 1907, 1968, 1969, 3024, 3100,
-    3168
+    1114, 1119, 1129, 1135, 1154, 1180, 1181, 1194, 1195, 1206, 1223, 1243, 1296, 1297, 1317, 1429,
+    1430, 1436, 1461, 1598, 1615, 1637, 1689, 1712, 1815, 1878, 1907, 1968, 1969, 3024, 3100, 3168
   };
 
   private static final Map<Integer, ErrorCategory> KINDS = new HashMap<>();

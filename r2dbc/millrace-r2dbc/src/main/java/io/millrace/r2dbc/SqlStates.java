@@ -9,6 +9,7 @@ import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The meaning of a failure, by its SQLSTATE, or else by its class. A longer prefix of a SQLSTATE
@@ -88,13 +89,13 @@ final class SqlStates {
   private static ErrorCategory byClass(Throwable failure) {
     if (failure instanceof R2dbcNonTransientResourceException
         || failure instanceof R2dbcTransientResourceException
-        || failure instanceof R2dbcTimeoutException) { // of a pool
+        || failure instanceof R2dbcTimeoutException) { // of a pool; drivers add a SQLSTATE
       String state = ((R2dbcException) failure).getSqlState();
       return state == null || state.equals(GENERAL)
           ? ErrorCategory.CONNECTION_LOST
           : ErrorCategory.OTHER;
     }
-    if (failure instanceof IOException) {
+    if (failure instanceof IOException || failure instanceof TimeoutException) {
       return ErrorCategory.CONNECTION_LOST;
     }
     if (failure instanceof R2dbcPermissionDeniedException) {

@@ -13,6 +13,8 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,10 +25,10 @@ import reactor.test.StepVerifier;
 /** What differs between databases, and how it is found out. */
 class R2dbcDialectTest {
 
-  private record Unknown(String name) implements ConnectionFactory {
+  private record Source(String name, Mono<Connection> connection) implements ConnectionFactory {
     @Override
     public Publisher<? extends Connection> create() {
-      return Mono.error(new AssertionError("nobody asks an unknown database"));
+      return connection;
     }
 
     @Override
@@ -35,22 +37,12 @@ class R2dbcDialectTest {
     }
   }
 
-  /** A server that never answers. */
-  private static final class Silent implements ConnectionFactory {
-    @Override
-    public Publisher<? extends Connection> create() {
-      return Mono.never();
-    }
-
-    @Override
-    public ConnectionFactoryMetadata getMetadata() {
-      return () -> "PostgreSQL";
-    }
-  }
-
   @Test
   void anUnknownDatabaseIsNamedWithWhatToDo() {
-    StepVerifier.create(R2dbcSequenceStore.create(new Unknown("Oracle Database")).reserve("s", 1))
+    ConnectionFactory unknown =
+        new Source(
+            "Oracle Database", Mono.error(new AssertionError("nobody asks an unknown database")));
+    StepVerifier.create(R2dbcSequenceStore.create(unknown).reserve("s", 1))
         .expectErrorSatisfies(
             failure ->
                 assertThat(failure)
@@ -117,22 +109,32 @@ class R2dbcDialectTest {
         .isEqualTo(ErrorCategory.CONNECTION_LOST);
   }
 
-  @Test
-  void aPoolThatTimesOutHasNoConnection() {
+  private static void assertLost(UnaryOperator<ConnectionPoolConfiguration.Builder> limit) {
     ConnectionPool pool =
         new ConnectionPool(
-            ConnectionPoolConfiguration.builder(new Silent())
+            limit
+                .apply(ConnectionPoolConfiguration.builder(new Source("any", Mono.never())))
                 .initialSize(0)
-                .maxAcquireTime(Duration.ofMillis(1))
                 .build());
-
     StepVerifier.create(pool.create())
         .expectErrorSatisfies(
             failure ->
-                assertThat(R2dbcDialect.POSTGRESQL.failure(failure))
-                    .isEqualTo(ErrorCategory.CONNECTION_LOST))
+                assertThat(
+                        Stream.of(
+                                R2dbcDialect.POSTGRESQL,
+                                R2dbcDialect.MYSQL,
+                                R2dbcDialect.MARIADB,
+                                R2dbcDialect.H2)
+                            .map(dialect -> dialect.failure(failure)))
+                    .containsOnly(ErrorCategory.CONNECTION_LOST))
         .verify();
     pool.dispose();
+  }
+
+  @Test
+  void aPoolThatTimesOutHasNoConnection() {
+    assertLost(pool -> pool.maxAcquireTime(Duration.ofMillis(1)));
+    assertLost(pool -> pool.maxCreateConnectionTime(Duration.ofMillis(1)));
   }
 
   @Test
@@ -154,6 +156,7 @@ class R2dbcDialectTest {
   @ParameterizedTest
   @CsvSource({
     "1021, OTHER",
+    "1226, CONNECTION_LOST",
     "1105, OTHER",
     "1180, OTHER",
     "1317, OTHER",

@@ -9,6 +9,7 @@ import io.r2dbc.spi.R2dbcNonTransientResourceException;
 import io.r2dbc.spi.R2dbcTimeoutException;
 import io.r2dbc.spi.R2dbcTransientResourceException;
 import java.io.IOException;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 /** The meaning of a failure. The driver passes the exceptions of Spanner's client on. */
@@ -54,9 +55,10 @@ final class SpannerStatus {
     };
   }
 
-  /** Whether a pool has no connection to give. The cause of another failure says more. */
+  /** Whether a pool has no connection to give. Other failures with a cause are classified by it. */
   private static boolean isOfPool(Throwable failure) {
     return failure instanceof R2dbcTimeoutException
+        || failure instanceof TimeoutException
         || (failure.getCause() == null
             && (failure instanceof R2dbcNonTransientResourceException
                 || failure instanceof R2dbcTransientResourceException
