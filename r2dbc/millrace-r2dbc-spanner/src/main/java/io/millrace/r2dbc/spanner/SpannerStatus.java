@@ -55,13 +55,13 @@ final class SpannerStatus {
     };
   }
 
-  /** Whether a pool has no connection to give. Other failures with a cause are classified by it. */
+  /** Whether a pool has no connection to give. With a cause, the cause says more. */
   private static boolean isOfPool(Throwable failure) {
-    return failure instanceof R2dbcTimeoutException
-        || failure instanceof TimeoutException
-        || (failure.getCause() == null
-            && (failure instanceof R2dbcNonTransientResourceException
-                || failure instanceof R2dbcTransientResourceException
-                || failure instanceof IOException));
+    return failure.getCause() == null
+        && (failure instanceof R2dbcNonTransientResourceException
+            || failure instanceof R2dbcTransientResourceException
+            || failure instanceof R2dbcTimeoutException
+            || failure instanceof TimeoutException
+            || failure instanceof IOException);
   }
 }
